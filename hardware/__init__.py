@@ -1,0 +1,1 @@
+"""Wires and devices: real arms, force sensors and cameras."""

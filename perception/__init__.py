@@ -1,0 +1,1 @@
+"""Pictures in, an observation of the tower out."""

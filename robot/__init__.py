@@ -1,0 +1,1 @@
+"""The arm, knowing no game: frames, ports, limits, kinematics and motion."""

@@ -1,0 +1,1 @@
+"""The application: what a person runs."""
