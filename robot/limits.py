@@ -1,0 +1,117 @@
+"""The lowest layer that every arm calls: what a command may ask for. On by default; nothing goes around it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from robot.errors import DeviceError, LimitError
+from robot.frames import Array
+from robot.ports import ArmState, Clock, ForceSensor
+
+FORCE_CEILING_N = 3.0
+
+
+@dataclass(frozen=True)
+class ArmLimits:
+    """Angles (n,), rates, accelerations and jerks (n,) that an arm may be asked for, and the gripper's opening.
+
+    Attributes:
+        force_ceiling_n: Fingertip force above which every arm stops, whatever the motion's own limit is.
+        max_jump_rad: Largest distance between a command and the measured angle.
+    """
+
+    q_min_rad: Array
+    q_max_rad: Array
+    dq_max_rad_s: Array
+    ddq_max_rad_s2: Array
+    dddq_max_rad_s3: Array
+    opening_max_m: float
+    force_ceiling_n: float = FORCE_CEILING_N
+    max_jump_rad: float = 0.25
+
+
+class LimitedArm(ABC):
+    """Base of every arm: checks each command against the limits, then lets the subclass send it.
+
+    Subclasses fill in `state`, `_send`, `_send_opening` and `_send_stop`.
+    """
+
+    def __init__(
+        self, joint_names: Sequence[str], limits: ArmLimits, clock: Clock, force: ForceSensor | None = None
+    ) -> None:
+        self.joint_names = tuple(joint_names)
+        self.limits = limits
+        self._clock, self._force = clock, force
+
+    @abstractmethod
+    def state(self) -> ArmState:
+        """The newest measured state."""
+
+    @abstractmethod
+    def _send(self, q_rad: Array, dq_rad_s: Array) -> None: ...
+
+    @abstractmethod
+    def _send_opening(self, opening_m: float) -> None: ...
+
+    @abstractmethod
+    def _send_stop(self) -> None: ...
+
+    def command(self, q_rad: Array, dq_rad_s: Array) -> None:
+        """Send angles and rates (n,) that are within all limits.
+
+        Raises:
+            LimitError: One of them is not; nothing was sent.
+            DeviceError: The fingertip's force is above the ceiling; the arm was stopped.
+        """
+        self._check(np.asarray(q_rad, dtype=np.float64), np.asarray(dq_rad_s, dtype=np.float64))
+        self._check_force()
+        self._send(q_rad, dq_rad_s)
+
+    def command_opening(self, opening_m: float) -> None:
+        """Open or close the fingers.
+
+        Raises:
+            LimitError: The opening is outside what the gripper can do.
+        """
+        if not (np.isfinite(opening_m) and -1e-9 <= opening_m <= self.limits.opening_max_m):
+            allowed = f"0 to {self.limits.opening_max_m * 1e3:.0f} mm"
+            raise LimitError(f"gripper: opening {opening_m * 1e3:.1f} mm refused, allowed {allowed}; nothing was sent")
+        self._send_opening(float(opening_m))
+
+    def stop(self) -> None:
+        """Stand still and forget every earlier command."""
+        self._send_stop()
+
+    def _check(self, q_rad: Array, dq_rad_s: Array) -> None:
+        n = len(self.joint_names)
+        if q_rad.shape != (n,) or dq_rad_s.shape != (n,):
+            raise LimitError(f"arm: {q_rad.shape} angles and {dq_rad_s.shape} rates for {n} joints; nothing was sent")
+        limits = self.limits
+        self._within("angle", "rad", q_rad, limits.q_min_rad, limits.q_max_rad)
+        self._within("rate", "rad/s", dq_rad_s, -limits.dq_max_rad_s, limits.dq_max_rad_s)
+        measured = self.state().q_rad
+        self._within("angle", "rad", q_rad, measured - limits.max_jump_rad, measured + limits.max_jump_rad)
+
+    def _within(self, what: str, unit: str, value: Array, low: Array, high: Array) -> None:
+        bad = ~((value >= low - 1e-9) & (value <= high + 1e-9))  # NaN is bad too
+        if bad.any():
+            k = int(np.argmax(bad))
+            raise LimitError(
+                f"joint {self.joint_names[k]}: {what} {value[k]:.4f} {unit} refused, allowed {low[k]:.4f} to "
+                f"{high[k]:.4f}; nothing was sent"
+            )
+
+    def _check_force(self) -> None:
+        if self._force is None:
+            return
+        force_n = self._force.read().force_n
+        if abs(force_n) > self.limits.force_ceiling_n:
+            self._send_stop()
+            raise DeviceError(
+                f"fingertip: {force_n:.2f} N, ceiling {self.limits.force_ceiling_n:.2f} N; the arm was stopped. "
+                "Look what it touches before it moves again"
+            )

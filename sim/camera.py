@@ -1,0 +1,67 @@
+"""The simulated cameras: MuJoCo renders, then sensor noise is added."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from robot.errors import DeviceError
+from robot.ports import Frame
+from robot.seeding import generator
+from sim.viewpoints import SIZE_PX, CameraPlace
+from sim.world import World
+
+
+class SimCamera:
+    """A camera of the simulated room."""
+
+    def __init__(self, world: World, place: CameraPlace, renderer: SharedRenderer, noise: float, seed: int) -> None:
+        self.model = place.model()
+        self._world, self._renderer, self._noise = world, renderer, noise
+        self._rng = generator(seed, "camera", place.name)
+
+    def capture(self) -> Frame:
+        """A picture of the world as it stands now."""
+        rgb = self._renderer.render(self._world, self.model.name)
+        bgr = np.ascontiguousarray(rgb[..., ::-1])
+        return Frame(add_noise(bgr, self._noise, self._rng), self._world.now_s(), self.model.name)
+
+
+def add_noise(image: np.ndarray, sd: float, rng: np.random.Generator) -> np.ndarray:
+    """Sensor noise of `sd` grey levels, from a table of normal values read at random offsets (fast enough to render)."""
+    if sd <= 0:
+        return image
+    table = (rng.standard_normal(1 << 16) * sd).round().astype(np.int16)
+    at = rng.integers(0, 1 << 16, size=(image.shape[0] * 3, 1)) + np.arange(image.shape[1])
+    noise = table[at & 0xFFFF].reshape(image.shape[0], 3, image.shape[1]).transpose(0, 2, 1)
+    return np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+
+
+class SharedRenderer:
+    """One OpenGL context for all cameras of a world; made at the first picture."""
+
+    def __init__(self) -> None:
+        self._renderer: mujoco.Renderer | None = None
+
+    def render(self, world: World, camera: str) -> np.ndarray:
+        """An RGB picture (height, width, 3)."""
+        if self._renderer is None:
+            self._renderer = self._make(world)
+        self._renderer.update_scene(world.data, camera)
+        return self._renderer.render()
+
+    @staticmethod
+    def _make(world: World) -> mujoco.Renderer:
+        try:
+            return mujoco.Renderer(world.model, SIZE_PX[1], SIZE_PX[0])
+        except Exception as error:
+            raise DeviceError(
+                f"no OpenGL to draw the cameras' pictures with: {error}. Install Debian's libosmesa6 (or libegl1) and "
+                "set MUJOCO_GL to osmesa (or egl)"
+            ) from error
+
+    def close(self) -> None:
+        """Give the OpenGL context back."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
