@@ -140,6 +140,10 @@ class Kinematics(Protocol):
         """Joint angles (n,) near `seed_rad` that reach the pose to 0.05 mm and 0.05 degrees, or None."""
         ...
 
+    def branches(self, T_base_tool: Array) -> list[Array]:
+        """Every posture (n,) within the limits that reaches the pose."""
+        ...
+
     def jacobian(self, q_rad: Array) -> Array:
         """Geometric Jacobian (6, n) of the tool in the base frame: linear rows first, then angular ones."""
         ...

@@ -23,6 +23,7 @@ JOINTS = ("waist", "shoulder", "elbow", "forearm_roll", "wrist_angle", "wrist_ro
 FINGERS = ("left", "right")
 CLOSED_M = 0.021  # the finger joints' value at which the noses touch
 FLANGE_X_M = 0.0385  # from the finger links to the flange, along the gripper's axis
+HAND_TO_FLANGE_M = 0.042825 + 0.025875 + FLANGE_X_M  # from the gripper's joint to the flange
 _STIFFNESS_NM_RAD = (200.0, 250.0, 250.0, 100.0, 100.0, 50.0)
 _DAMPING_NMS_RAD = (12.0, 16.0, 12.0, 3.0, 2.5, 0.8)
 _TORQUE_NM = (10.0, 20.0, 20.0, 10.0, 10.0, 4.0)  # stall torque of the servos of each joint
