@@ -6,15 +6,28 @@ happened in this position. An illegal move is neither: it is a violation, and th
 
 from __future__ import annotations
 
+import json
+
 from robot.errors import BadInputError
 
 LONGEST_VALUE = 80
 
 
+class Text(str):
+    """Words that stand in a message as they are, not as a quoted value."""
+
+    __slots__ = ()
+
+
+UNSAID = Text()
+
+
 class RefusalError(BadInputError):
     """A line of a record is refused: what was expected, what was found, and what to do about it."""
 
-    def __init__(self, expected: str, got: object = None, advice: str = "", line: int | None = None) -> None:
+    def __init__(
+        self, expected: str, got: object = UNSAID, advice: str = "", line: int | None = None
+    ) -> None:
         self.expected = expected
         self.got = got
         self.advice = advice
@@ -23,7 +36,7 @@ class RefusalError(BadInputError):
 
     def __str__(self) -> str:
         where = "" if self.line is None else f"line {self.line}: "
-        found = "" if self.got is None else f", got {_short(self.got)}"
+        found = "" if self.got is UNSAID else f", got {_short(self.got)}"
         advice = f". {self.advice}" if self.advice else ""
         return f"{where}expected {self.expected}{found}{advice}"
 
@@ -40,12 +53,13 @@ class ImpossibleError(RefusalError):
     """The line is well formed, but what it tells cannot have happened here."""
 
 
-class Text(str):
-    """Words that stand in a message as they are, not as a quoted value."""
-
-    __slots__ = ()
-
-
 def _short(value: object) -> str:
-    text = str(value) if isinstance(value, Text) else repr(value)
+    text = str(value) if isinstance(value, Text) else _as_json(value)
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
+
+
+def _as_json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
