@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 from planning.events import Hand
@@ -40,12 +41,12 @@ class Options:
     prompts: Mapping[Slot, str]
     materials: str | None
 
-    @property
+    @cached_property
     def settle_ms(self) -> int:
         """How long a tower settles, in whole milliseconds."""
         return round(self.settle_s * 1000)
 
-    @property
+    @cached_property
     def turn_limit_ms(self) -> int | None:
         """How long a turn may last, in whole milliseconds."""
         return None if self.turn_limit_s is None else round(self.turn_limit_s * 1000)

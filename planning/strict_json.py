@@ -19,12 +19,16 @@ MAX_LINE_BYTES = 4_000_000  # so that an endless line is refused, not waited for
 MAX_DIGITS = 600
 BYTE_ORDER_MARK = "\ufeff"
 
+_WHITE_SPACE = " \t\r\n"  # as JSON has it
+
 
 def read_object(line: bytes) -> dict[str, object]:
     """Read the one JSON object of a line."""
-    text = _decoded(line)
+    text = _decoded(line).strip(_WHITE_SPACE)
     try:
-        value = _DECODER.decode(text)
+        value, end = _DECODER.raw_decode(text)
+        if end != len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
     except json.JSONDecodeError as error:
         raise _not_json(text, error) from None
     except RecursionError:
@@ -72,7 +76,7 @@ def _decoded(line: bytes) -> str:
         raise MalformedError(
             "a line that begins with {", Text("a byte order mark"), "Save as UTF-8 without one"
         )
-    if not text.strip():
+    if text.isspace() or not text:
         raise MalformedError("a JSON object", Text("a blank line"), "Take the blank line out")
     return text
 

@@ -88,7 +88,7 @@ class Tower:
             if found is None:
                 raise MalformedError(
                     "tower text such as 111/101 or 111*18",
-                    text,
+                    part,
                     "Write each layer as three characters, 1 or 0",
                 )
             run = int(found[2] or 1)
@@ -129,8 +129,7 @@ class Tower:
 
     def has(self, slot: Slot) -> bool:
         """Whether a block stands in the slot."""
-        inside = slot.layer <= len(self.layers) and slot.position <= 3
-        return inside and bool(self.layers[slot.layer - 1] >> (slot.position - 1) & 1)
+        return slot.layer <= len(self.layers) and self.layers[slot.layer - 1] >> (slot.position - 1) & 1 == 1
 
     def is_complete(self, layer: int) -> bool:
         """Whether a layer has its three blocks; the table (layer 0) always bears."""
