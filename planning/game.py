@@ -6,7 +6,7 @@ from functools import cached_property
 
 from planning.course import advance, limit_at_ms, settles_at_ms
 from planning.editions import Options
-from planning.events import Event
+from planning.events import Event, Spin
 from planning.legal import free_top_slots, legal_slots
 from planning.opening import Opening, Side
 from planning.outcome import Outcome, State, height_of, winner_so_far
@@ -100,6 +100,11 @@ class Game:
         return None if self.outcome else self._position.player
 
     @property
+    def last_player(self) -> str:
+        """The player in turn or, after the end, the one in whose turn the tower ended."""
+        return self._position.player
+
+    @property
     def next_player(self) -> str | None:
         """The player whose turn follows, or None after the end."""
         return None if self.outcome else self._position.next_player
@@ -123,6 +128,30 @@ class Game:
     def in_hand(self) -> tuple[Slot, ...]:
         """The blocks that have left the tower, named as when the turn began."""
         return tuple(held.name for held in self._position.turn.held)
+
+    @property
+    def spin(self) -> Spin | None:
+        """What the spinner said for this turn (Fortnite edition), None before it."""
+        return self._position.turn.spin
+
+    @property
+    def must_spin(self) -> bool:
+        """Whether the player in turn has to spin before a block may be taken."""
+        turn = self._position.turn
+        return self.outcome is None and turn.spins and turn.spin is None
+
+    @property
+    def must_climb(self) -> bool:
+        """Whether the climb that was spun is still to be made."""
+        turn = self._position.turn
+        return self.outcome is None and turn.spins and turn.spin is not None and not turn.climbed
+
+    @property
+    def blocks_to_stack(self) -> int:
+        """How many blocks the player in turn has still to set on top."""
+        turn = self._position.turn
+        done = self.outcome is not None or turn.skipped
+        return 0 if done else max(turn.n_allowed - turn.n_stacked, len(self.in_hand), 0)
 
     @property
     def settles_at_s(self) -> float | None:
