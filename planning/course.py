@@ -42,7 +42,12 @@ def settles_at_ms(position: Position) -> int | None:
 def limit_at_ms(position: Position) -> int | None:
     """Return the latest time of release that keeps the turn's limit, None where none runs."""
     limit_ms, turn = position.opening.options.turn_limit_ms, position.turn
-    if limit_ms is None or turn.first_ms is None or turn.released_ms is not None or position.outcome is not None:
+    if (
+        limit_ms is None
+        or turn.first_ms is None
+        or turn.released_ms is not None
+        or position.outcome is not None
+    ):
         return None
     return turn.first_ms + limit_ms
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from planning.eyes import Eyes, View
 from planning.habits import Habits
-from planning.observation import BlockSeen, TowerObservation
-from planning.poses import APPROACH_M, end_point, push_aim
+from planning.observation import BlockSeen
+from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
 from planning.tower import Slot
+from planning.watch import Watcher, sizes_m
 from robot.errors import MotionError
 from robot.frames import Array, inverse
 from robot.guarded import Ended, Sample
-from robot.hand import Hand, need
+from robot.hand import Hand
 from robot.ports import Held
 from robot.trajectory import Line
 
@@ -24,19 +22,29 @@ _PULL_OUT_M = 0.062  # the block's rear end is then well clear of the tower
 _GRIP_TOLERANCE_M = 0.003
 
 
+class MissedError(MotionError):
+    """The fingers did not get hold of the block, or let go of it again; it still stands half out of the tower."""
+
+
 @dataclass(frozen=True)
 class Drag:
-    """Why drawing out was given up on the way: how far the block is out by then, and what moved."""
+    """Why drawing out was given up on the way.
+
+    Attributes:
+        out_m: How far the block is out by then.
+        others: How far [m] every other block that could be watched had moved.
+    """
 
     reason: str
-    at_m: float
+    out_m: float
+    others: dict[Slot, float]
 
 
 class Extractor:
     """Takes a block that a probe has found loose."""
 
-    def __init__(self, hand: Hand, eyes: Eyes, habits: Habits) -> None:
-        self._hand, self._eyes, self._habits = hand, eyes, habits
+    def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
+        self._hand, self._watcher, self._habits = hand, watcher, habits
         self.trace: list[Sample] = []
 
     def push_out(self, probe: ProbeReport) -> Drag | None:
@@ -54,28 +62,35 @@ class Extractor:
             )
             at = result.end_m
             self.trace += result.trace
+            others = self._others(probe)
+            worst = max(others.items(), key=lambda item: item[1], default=None)
             if result.ended is Ended.FORCE:
-                return self._give_up(probe, at, f"force reached {habit.limit_n:.2f} N")
-            worst = self._worst(probe)
+                return self._give_up(probe, at, f"force reached {habit.limit_n:.2f} N", others)
             if worst is not None and worst[1] > habit.neighbour_m:
-                return self._give_up(probe, at, f"{worst[0]} came along by {worst[1] * 1e3:.1f} mm")
+                return self._give_up(probe, at, f"{worst[0]} came along by {worst[1] * 1e3:.1f} mm", others)
         hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
         return None
 
-    def _give_up(self, probe: ProbeReport, at: float, reason: str) -> Drag:
-        self._hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
-        return Drag(reason, at - APPROACH_M)
+    @property
+    def peak_n(self) -> float:
+        """Largest filtered force of the motions since `push_out` began."""
+        return max((abs(sample.force_n) for sample in self.trace), default=0.0)
 
-    def _worst(self, probe: ProbeReport) -> tuple[Slot, float] | None:
-        motions = self._eyes.motions(probe.before, self._eyes.look(), probe.seen)
-        moved = {s: float(np.linalg.norm(m.moved_m)) for s, m in motions.items() if s != probe.slot}
-        return max(moved.items(), key=lambda item: item[1], default=None)
+    def _give_up(self, probe: ProbeReport, at: float, reason: str, others: dict[Slot, float]) -> Drag:
+        self._hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
+        return Drag(reason, at - APPROACH_M, others)
+
+    def _others(self, probe: ProbeReport) -> dict[Slot, float]:
+        moved = sizes_m(self._watcher.motions(probe.before, probe.seen, taken=probe.slot))
+        moved.pop(probe.slot, None)
+        return moved
 
     def pull(self, probe: ProbeReport) -> Held:
         """Pinch the end that stands out and pull the block free of the tower.
 
         Raises:
-            MotionError: The end cannot be reached, the fingers missed the block, or it sticks.
+            MissedError: The end cannot be reached, the fingers missed the block, or it sticks.
+            PerceptionError: The block is not where it should be.
         """
         hand, habit = self._hand, self._habits.extract
         block = self._locate(probe)
@@ -84,7 +99,7 @@ class Extractor:
         hand.go(line.q(0.0))
         hand.pusher.tare()
         hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
-        self._pinch(block, probe.slot)
+        self._pinch(line, block, probe.slot)
         self._draw(line, probe.slot)
         return self._measure(block, -probe.end)
 
@@ -92,23 +107,25 @@ class Extractor:
         """The line over and under the end that stands out.
 
         Raises:
-            MotionError: It cannot be reached.
+            MissedError: It cannot be reached.
         """
         habit = self._habits.extract
         aim = push_aim(block.T_world_block, float(block.size_m[0]), end, habit.grip_m)
-        return need(self._hand.line(aim, habit.opening_m), "pinching the block")
+        line = self._hand.line(aim, habit.opening_m)
+        if line is None:
+            raise MissedError("the end that stands out cannot be reached with open fingers")
+        return line
 
     def _locate(self, probe: ProbeReport) -> BlockSeen:
         seen = probe.seen.blocks[probe.slot]
-        T = seen.T_world_block.copy()
-        T[:3, 3] += -probe.end * self._habits.extract.push_out_m * T[:3, 0]
-        return self._eyes.locate(self._eyes.look(), T, seen.size_m)
+        T = pushed_out(seen.T_world_block, probe.end, self._habits.extract.push_out_m)
+        return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m)
 
-    def _pinch(self, block: BlockSeen, slot: Slot) -> None:
+    def _pinch(self, line: Line, block: BlockSeen, slot: Slot) -> None:
         reached = self._hand.grip(0.0)
         if abs(reached - float(block.size_m[2])) > _GRIP_TOLERANCE_M:
-            self._hand.grip(self._habits.extract.opening_m)
-            raise MotionError(
+            self._let_go(line, line.length_m)
+            raise MissedError(
                 f"pinch of {slot}: the fingers closed to {reached * 1e3:.1f} mm, the block is "
                 f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
             )
@@ -120,14 +137,20 @@ class Extractor:
         result = hand.pusher.advance(line, line.length_m, end, habit.pull_speed_m_s, habit.limit_n)
         self.trace += result.trace
         if result.ended is Ended.FORCE:
+            self._let_go(line, result.end_m)
             out = line.length_m - result.end_m
-            raise MotionError(f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out * 1e3:.0f} mm")
+            raise MissedError(f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out * 1e3:.0f} mm")
+
+    def _let_go(self, line: Line, at_m: float) -> None:
+        self._hand.grip(self._habits.extract.opening_m)
+        self._hand.along(line, at_m, 0.0, self._habits.approach_m_s / 3)
+        self._hand.grip(0.0)
 
     def _measure(self, block: BlockSeen, end: int) -> Held:
         """How the block lies between the fingers: it creeps, so it is looked at again."""
         T_world_tool = self._hand.T_world_tool()
         expected = self._expected_in_hand(T_world_tool, block, end)
-        seen = self._eyes.locate(self._eyes.look(), expected, block.size_m)
+        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m)
         return Held(inverse(T_world_tool) @ seen.T_world_block, block.size_m)
 
     def _expected_in_hand(self, T_world_tool: Array, block: BlockSeen, end: int) -> Array:

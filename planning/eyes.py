@@ -34,6 +34,10 @@ class Eyes(Protocol):
         """How far each block moved between two views; blocks that could not be seen in both are absent."""
         ...
 
+    def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
+        """The blocks of a tower that stood before and are gone from their places after."""
+        ...
+
     def locate(self, view: View, T_world_block: Array, size_m: Array) -> BlockSeen:
         """One block near a pose (4, 4) where it is expected.
 

@@ -13,7 +13,8 @@ class ProbeHabits:
     """Of a probe and its restoring.
 
     Attributes:
-        limit_n: Force at which a probe stops.
+        limit_n: Force at which a probe stops, whatever the load above.
+        light_share: Share of its fair load that a block may carry and still be called loose.
         first_look_m: Displacement after which the neighbours are looked at for the first time.
         full_m: Displacement of a whole probe.
         neighbour_m: Motion of another block that rejects the probed one.
@@ -22,7 +23,8 @@ class ProbeHabits:
         tries: How often a restore is tried.
     """
 
-    limit_n: float = 0.25
+    limit_n: float = 0.35
+    light_share: float = 0.25
     speed_m_s: float = 0.002
     first_look_m: float = 0.002
     full_m: float = 0.006
@@ -48,7 +50,7 @@ class ExtractHabits:
     push_speed_m_s: float = 0.006
     pull_speed_m_s: float = 0.007
     limit_n: float = 1.2
-    neighbour_m: float = 0.0012
+    neighbour_m: float = 0.0009
     grip_m: float = 0.015
     opening_m: float = 0.026
 
@@ -69,7 +71,8 @@ class PlaceHabits:
     spacing_m: float = 0.0264
     gap_m: float = 0.0014
     hover_m: float = 0.030
-    lower_speed_m_s: float = 0.010
+    lower_speed_m_s: float = 0.030
+    bear_speed_m_s: float = 0.005
     bear_m: float = 0.00015
     flush_speed_m_s: float = 0.008
     flush_limit_n: float = 1.2

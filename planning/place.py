@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from planning.eyes import Eyes
 from planning.habits import Habits, PlaceHabits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, lay_aim, push_aim
 from planning.probe import STANDOFF_M
 from planning.tower import Slot
+from planning.watch import Watcher
 from robot.errors import MotionError
 from robot.frames import Array, inverse, pose
 from robot.guarded import Ended
@@ -17,10 +19,17 @@ from robot.hand import Hand, need, unit
 from robot.ports import Held
 from robot.trajectory import Line
 
+_HEIGHT_TOLERANCE_M = 0.003
 _PAST_M = 0.002  # the way down goes on below the expected height, until the tower bears
 _RETREAT_M = 0.060
 _PLAY_M = 0.0002  # between neighbours of a layer
-_HEIGHT_TOLERANCE_M = 0.003
+_CREPT_M = 0.0010  # a block that moved farther in the hand since it was measured is measured again
+_LOOKS = 4
+_HALF_TURN = pose(np.diag([-1.0, -1.0, 1.0]))
+
+
+class CannotLayError(MotionError):
+    """The block could not be laid into this slot; it is still in the hand."""
 
 
 def lying_pose(seen: TowerObservation, slot: Slot, size_m: Array, habit: PlaceHabits) -> Array:
@@ -35,7 +44,9 @@ def lying_pose(seen: TowerObservation, slot: Slot, size_m: Array, habit: PlaceHa
     below = [(s, b) for s, b in seen.blocks.items() if s.layer == slot.layer - 1]
     if not below:
         raise MotionError(f"slot {slot}: no block was seen in the layer below, there is nothing to lay it on")
-    side = unit(np.mean([b.T_world_block[:3, 0] for _, b in below], axis=0))  # positions count along the layer below
+    side = unit(
+        np.mean([b.T_world_block[:3, 0] for _, b in below], axis=0)
+    )  # positions count along the layer below
     up = unit(np.mean([b.T_world_block[:3, 2] for _, b in below], axis=0))
     along = unit(np.cross(side, up) if slot.layer % 2 else np.cross(up, side))
     top_m = max(float(b.T_world_block[2, 3] + b.size_m[2] / 2) for _, b in below)
@@ -70,83 +81,116 @@ def _as_if_middle(slot: Slot, block: BlockSeen) -> Array:
     return np.asarray(block.T_world_block[:3, 3] - (slot.position - 2) * pitch_m * to_higher)
 
 
+@dataclass(frozen=True)
+class Laying:
+    """The way down to where a held block is let go.
+
+    Attributes:
+        outward: Unit vector (3,) from the tower to the end that overhangs.
+        T_world_block: Where the block lies then (4, 4).
+    """
+
+    line: Line
+    outward: Array
+    T_world_block: Array
+
+
+def lay_line(hand: Hand, held: Held, flush: Array, habit: PlaceHabits) -> Laying:
+    """The nearest way down from above, the fingers' end overhanging on either side of the layer.
+
+    Raises:
+        CannotLayError: There is none.
+    """
+    why: list[str] = []
+    grip_end = -np.sign(
+        held.T_tool_block[0, 0]
+    )  # the block's end in the fingers; the rest lies beyond the tips
+    found: list[Laying] = []
+    for T_flush in (flush, flush @ _HALF_TURN):
+        T, outward = T_flush.copy(), grip_end * T_flush[:3, 0]
+        T[:3, 3] += habit.overhang_m * outward
+        aim = lay_aim(T, held.T_tool_block, habit.hover_m, _PAST_M)
+        lines = hand.lines(aim, float(held.size_m[2]), held, why=why)
+        found += [Laying(line, outward, T) for line in lines if hand.continues(line, outward, _RETREAT_M)]
+    if not found:
+        touching = ", ".join(sorted(set(why))) or "out of reach"
+        raise CannotLayError(
+            f"placing: the block cannot be brought over the layer from either side: {touching}"
+        )
+    here = hand.q()
+    return min(found, key=lambda laying: float(np.abs(laying.line.q(0.0) - here).max()))
+
+
 class Placer:
     """Lays a held block into a top slot."""
 
-    def __init__(self, hand: Hand, eyes: Eyes, habits: Habits) -> None:
-        self._hand, self._eyes, self._habits = hand, eyes, habits
+    def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
+        self._hand, self._watcher, self._habits = hand, watcher, habits
 
     def place(self, held: Held, slot: Slot, seen: TowerObservation) -> BlockSeen:
         """Carry, lay down with an overhang, let go, push flush; returns the block as the pictures then show it.
 
         Raises:
-            MotionError: Out of reach, or it does not lie where it should before or after the fingers open.
+            CannotLayError: Out of reach, or it does not bear where it should; it is still in the hand.
+            MotionError: It lies on top, but could not be pushed flush.
+            PerceptionError: The block cannot be found where it should be.
         """
         habit = self._habits.place
         flush = lying_pose(seen, slot, held.size_m, habit)
+        laying = self._hover(held, flush)
+        self._lower(laying.line, slot)
+        lying = self._let_go(held, laying)
+        self._push_flush(flush, lying, laying.outward)
+        return self._locate(flush, held.size_m)
+
+    def _locate(self, T_world_block: Array, size_m: Array) -> BlockSeen:
+        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m)
+
+    def _hover(self, held: Held, flush: Array) -> Laying:
+        """Over the layer, until the block is seen to hang where the way down starts: it creeps while it is carried."""
         hand = self._hand
-        hand.go(self._lay_line(held, flush)[1].q(0.0), held)
-        held = self._look_again(held)
-        outward, line, T_lay = self._lay_line(held, flush)
-        hand.go(line.q(0.0), held)
-        self._lower(line, slot)
-        self._let_go(held, T_lay, slot)
-        self._push_flush(flush, T_lay, outward, held)
-        return self._eyes.locate(self._eyes.look(), flush, held.size_m)
-
-    def _look_again(self, held: Held) -> Held:
-        """The block creeps between the fingers while it is carried, by a millimetre or two."""
-        T_world_tool = self._hand.T_world_tool()
-        seen = self._eyes.locate(self._eyes.look(), T_world_tool @ held.T_tool_block, held.size_m)
-        return Held(inverse(T_world_tool) @ seen.T_world_block, held.size_m)
-
-    def _lay_line(self, held: Held, flush: Array) -> tuple[Array, Line, Array]:
-        """The way down for either end of the layer; the fingers' end overhangs."""
-        habit = self._habits.place
-        grip_end = -np.sign(held.T_tool_block[0, 0])  # the block's end in the fingers; the rest lies beyond the tips
-        why: list[str] = []
-        for T_flush in (flush, flush @ pose(np.diag([-1.0, -1.0, 1.0]))):
-            T = T_flush.copy()
-            outward = grip_end * T[:3, 0]
-            T[:3, 3] += habit.overhang_m * outward
-            aim = lay_aim(T, held.T_tool_block, habit.hover_m, _PAST_M)
-            for line in self._hand.lines(aim, float(held.size_m[2]), held, why=why):
-                if self._hand.continues(line, outward, _RETREAT_M):
-                    return outward, line, T
-        touching = ", ".join(sorted(set(why))) or "out of reach"
-        raise MotionError(f"placing: the block cannot be brought over the layer from either side: {touching}")
+        for _ in range(_LOOKS):
+            laying = lay_line(hand, held, flush, self._habits.place)
+            hand.go(laying.line.q(0.0), held)
+            T_world_tool = hand.T_world_tool()
+            expected = T_world_tool @ held.T_tool_block
+            seen = self._locate(expected, held.size_m)
+            crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
+            if crept_m <= _CREPT_M:
+                return laying
+            held = Held(inverse(T_world_tool) @ seen.T_world_block, held.size_m)
+        raise CannotLayError(
+            f"placing: the block crept {crept_m * 1e3:.1f} mm in the hand, {_LOOKS} times over"
+        )
 
     def _lower(self, line: Line, slot: Slot) -> None:
         """Down until the tower bears the block."""
         habit = self._habits.place
-        bore = self._hand.lower(line, 0.0, line.length_m, habit.lower_speed_m_s, habit.bear_m)
+        near = line.length_m - _PAST_M - 2 * _HEIGHT_TOLERANCE_M
+        bore = self._hand.lower(line, 0.0, near, habit.lower_speed_m_s, 3 * habit.bear_m)
+        if bore >= near - 1e-6:
+            bore = self._hand.lower(line, near, line.length_m, habit.bear_speed_m_s, habit.bear_m)
         early = line.length_m - _PAST_M - bore
         if early > _HEIGHT_TOLERANCE_M or bore >= line.length_m - 1e-6:
             self._hand.along(line, bore, 0.0, habit.lower_speed_m_s)
-            raise MotionError(
+            raise CannotLayError(
                 f"placing in {slot}: the block bore {early * 1e3:.1f} mm above its height, allowed -"
                 f"{_PAST_M * 1e3:.0f} to {_HEIGHT_TOLERANCE_M * 1e3:.0f} mm: it was not let go"
             )
 
-    def _let_go(self, held: Held, T_lay: Array, slot: Slot) -> None:
+    def _let_go(self, held: Held, laying: Laying) -> BlockSeen:
+        """Open, retreat, and look where the block lies."""
         hand = self._hand
-        seen = self._eyes.locate(self._eyes.look(), T_lay, held.size_m)
-        off = float(seen.T_world_block[2, 3] - T_lay[2, 3])
-        if abs(off) > _HEIGHT_TOLERANCE_M:
-            raise MotionError(
-                f"placing in {slot}: the block lies {off * 1e3:+.1f} mm from its height, allowed "
-                f"{_HEIGHT_TOLERANCE_M * 1e3:.0f} mm: the fingers stay closed"
-            )
         hand.grip(self._habits.extract.opening_m)
         back = hand.line_from_here(-hand.T_world_tool()[:3, 0], _RETREAT_M)
         hand.along(back, 0.0, _RETREAT_M, self._habits.approach_m_s / 2)
+        return self._locate(laying.T_world_block, held.size_m)
 
-    def _push_flush(self, flush: Array, T_lay: Array, outward: Array, held: Held) -> None:
+    def _push_flush(self, flush: Array, lying: BlockSeen, outward: Array) -> None:
         hand, habit = self._hand, self._habits.place
-        seen = self._eyes.locate(self._eyes.look(), T_lay, held.size_m)
-        end = 1 if seen.T_world_block[:3, 0] @ outward > 0 else -1
-        length = float((seen.T_world_block[:3, 3] - flush[:3, 3]) @ outward)
-        aim = push_aim(seen.T_world_block, float(seen.size_m[0]), end, length + 0.004)
+        end = 1 if lying.T_world_block[:3, 0] @ outward > 0 else -1
+        length = float((lying.T_world_block[:3, 3] - flush[:3, 3]) @ outward)
+        aim = push_aim(lying.T_world_block, float(lying.size_m[0]), end, length + 2 * _PAST_M)
         line = need(hand.line(aim, 0.0), "pushing the placed block flush")
         hand.grip(0.0, seconds=0.5)
         hand.go(line.q(0.0))
@@ -156,6 +200,6 @@ class Placer:
         result = hand.pusher.advance(
             line, at, line.length_m, habit.flush_speed_m_s, habit.flush_limit_n, home_m=APPROACH_M + length
         )
+        hand.along(line, result.end_m, 0.0, self._habits.approach_m_s)
         if result.ended is Ended.FORCE:
             raise MotionError(f"pushing flush: force reached {habit.flush_limit_n:.2f} N")
-        hand.along(line, result.end_m, 0.0, self._habits.approach_m_s)

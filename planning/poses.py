@@ -27,12 +27,24 @@ def tool_rotations(along: Array, up: Array) -> list[Array]:
     return [np.stack([x, np.cross(sign * z, x), sign * z], axis=1) for sign in (1.0, -1.0)]
 
 
+def aim_at(p_world_m: Array, along: Array, up: Array, work_m: float) -> Aim:
+    """Straight at a point (3,) in a direction (3,), `work_m` past the touch, the pinch as near to `up` as it can be."""
+    start = p_world_m - APPROACH_M * along
+    starts = [pose(R, start) for R in tool_rotations(along, up)]
+    return Aim(starts, unit(along), APPROACH_M + work_m, free_m=APPROACH_M - 0.003)
+
+
 def push_aim(T_world_block: Array, length_m: float, end: int, work_m: float) -> Aim:
     """Straight at the middle of an end, along the block's own axis in three dimensions, `work_m` past the touch."""
-    along = -end * T_world_block[:3, 0]
-    start = end_point(T_world_block, length_m, end) - APPROACH_M * along
-    starts = [pose(R, start) for R in tool_rotations(along, T_world_block[:3, 2])]
-    return Aim(starts, unit(along), APPROACH_M + work_m, free_m=APPROACH_M - 0.003)
+    T = T_world_block
+    return aim_at(end_point(T, length_m, end), -end * T[:3, 0], T[:3, 2], work_m)
+
+
+def pushed_out(T_world_block: Array, end: int, out_m: float) -> Array:
+    """Pose (4, 4) of a block that was pushed from an end by so much."""
+    T = T_world_block.copy()
+    T[:3, 3] -= end * out_m * T[:3, 0]
+    return T
 
 
 def lay_aim(T_world_block: Array, T_tool_block: Array, height_m: float, past_m: float) -> Aim:

@@ -11,11 +11,12 @@ from enum import Enum
 
 import numpy as np
 
-from planning.eyes import Eyes, View
-from planning.habits import Habits
+from planning.eyes import View
+from planning.habits import Habits, ProbeHabits
 from planning.observation import BlockMotion, TowerObservation
 from planning.poses import APPROACH_M
 from planning.tower import Slot
+from planning.watch import Watcher, sizes_m
 from robot.guarded import Ended, PushResult, Sample
 from robot.hand import Hand
 from robot.trajectory import Line
@@ -31,6 +32,25 @@ class Verdict(Enum):
     TIGHT = "tight"
     DRAGS = "drags its neighbours"
     UNSEEN = "could not be watched"
+
+
+def probe_limit_n(
+    weight_n: float, layers_above: int, friction: float, noise_floor_n: float, habit: ProbeHabits
+) -> float:
+    """Force limit for a block: what it would take to slide it out from under its share of a light load.
+
+    Each layer above weighs three blocks and rests on three, so a fair share is a block's weight a layer; a block that
+    carries more than `light_share` of it is left alone. Friction acts on both faces (Coulomb).
+
+    Args:
+        weight_n: Of one block.
+        layers_above: Complete or not.
+        friction: Mean coefficient of the block set.
+        noise_floor_n: Smallest force that the sensor can tell from nought.
+        habit: Ceiling and share.
+    """
+    slides_n = friction * weight_n * (1.0 + 2.0 * habit.light_share * layers_above)
+    return float(np.clip(slides_n + noise_floor_n, 1.5 * noise_floor_n, habit.limit_n))
 
 
 @dataclass(frozen=True)
@@ -95,8 +115,8 @@ def judge(
 class Prober:
     """Probes one block at a time."""
 
-    def __init__(self, hand: Hand, eyes: Eyes, habits: Habits) -> None:
-        self._hand, self._eyes, self._habits = hand, eyes, habits
+    def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
+        self._hand, self._watcher, self._habits = hand, watcher, habits
 
     def probe(self, slot: Slot, end: int, line: Line, seen: TowerObservation, limit_n: float) -> ProbeReport:
         """Push a block in two steps and look after each; the arm then stands on the line, touching the block.
@@ -114,7 +134,7 @@ class Prober:
         at = APPROACH_M - STANDOFF_M
         hand.along(line, 0.0, at, self._habits.approach_m_s)
         hand.pusher.tare()
-        before = self._eyes.look()
+        before = self._watcher.look()
         trace: list[Sample] = []
         for depth in (habit.first_look_m, habit.full_m):
             result = hand.pusher.advance(line, at, APPROACH_M + depth, habit.speed_m_s, limit_n)
@@ -130,6 +150,6 @@ class Prober:
     def _watch(
         self, before: View, slot: Slot, seen: TowerObservation
     ) -> tuple[BlockMotion | None, dict[Slot, float]]:
-        motions = self._eyes.motions(before, self._eyes.look(), seen)
+        motions = self._watcher.motions(before, seen)
         own = motions.pop(slot, None)
-        return own, {other: float(np.linalg.norm(m.moved_m)) for other, m in motions.items()}
+        return own, sizes_m(motions)

@@ -54,5 +54,7 @@ def _wrist(R_forearm_flange: Array) -> Iterator[tuple[float, float, float]]:
     bend = float(np.arccos(np.clip(R[0, 0], -1.0, 1.0)))
     for sign in (1.0, -1.0):
         roll = np.arctan2(sign * R[1, 0], -sign * R[2, 0])
-        turn = np.arctan2(sign * R[0, 1], sign * R[0, 2]) + np.pi  # the gripper's joint frame is turned by half a turn
+        turn = (
+            np.arctan2(sign * R[0, 1], sign * R[0, 2]) + np.pi
+        )  # the gripper's joint frame is turned by half a turn
         yield float(roll), sign * bend, float(turn)

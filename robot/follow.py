@@ -76,8 +76,8 @@ class Mover:
             if self.clock.now_s() > deadline_s:
                 k = int(np.argmax(off))
                 raise MotionError(
-                    f"joint {self.arm.joint_names[k]}: {off[k]:.4f} rad from its goal after {_ARRIVAL_S:.0f} s, allowed "
-                    f"{_ARRIVED_RAD} rad: something holds the arm, or the servo is too weak"
+                    f"joint {self.arm.joint_names[k]}: {off[k]:.4f} rad from its goal after {_ARRIVAL_S:.0f} s, "
+                    f"allowed {_ARRIVED_RAD} rad: something holds the arm, or the servo is too weak"
                 )
 
     def wait(self, seconds: float) -> None:

@@ -84,7 +84,12 @@ class Pusher:
     """
 
     def __init__(
-        self, mover: Mover, kinematics: Kinematics, sensor: ForceSensor, stiffness_n_m: float, dq_max_rad_s: Array
+        self,
+        mover: Mover,
+        kinematics: Kinematics,
+        sensor: ForceSensor,
+        stiffness_n_m: float,
+        dq_max_rad_s: Array,
     ) -> None:
         self._mover, self._kinematics, self._sensor = mover, kinematics, sensor
         self.dq_max_rad_s = dq_max_rad_s
@@ -167,7 +172,9 @@ class Pusher:
 
     def allowed_speed(self, force_n: float, limit_n: float) -> float:
         """Speed at which the force cannot pass the limit before a reading tells."""
-        latency_s = self._sensor.delay_s + 0.025 + PERIOD_S  # two more samples until the median turns, one step
+        latency_s = (
+            self._sensor.delay_s + 0.025 + PERIOD_S
+        )  # two more samples until the median turns, one step
         return max((limit_n - abs(force_n)) / (self.stiffness_n_m * latency_s), _SLOWEST_M_S)
 
     def filtered(self) -> float | None:
@@ -206,7 +213,13 @@ class _Run:
         limit_n: float,
         home_m: float,
     ) -> None:
-        self._pusher, self._line, self._to_m, self._limit_n, self._home_m = pusher, line, to_m, limit_n, home_m
+        self._pusher, self._line, self._to_m, self._limit_n, self._home_m = (
+            pusher,
+            line,
+            to_m,
+            limit_n,
+            home_m,
+        )
         self._at_m, self._sense = from_m, float(np.sign(to_m - from_m))
         self._wished_m_s = min(speed_m_s, _FASTEST_M_S)
         self._speed_m_s, self._force_n = 0.0, 0.0
@@ -218,7 +231,9 @@ class _Run:
     def step(self, each: Each | None) -> None:
         """Advance by one period and look at the force."""
         allowed = min(self._wished_m_s, self._pusher.allowed_speed(self._force_n, self._limit_n))
-        joints = float((self._pusher.dq_max_rad_s / np.maximum(np.abs(self._line.dq_ds(self._at_m)), 1e-6)).min())
+        joints = float(
+            (self._pusher.dq_max_rad_s / np.maximum(np.abs(self._line.dq_ds(self._at_m)), 1e-6)).min()
+        )
         self._speed_m_s = min(allowed, self._speed_m_s + _ACCEL_M_S2 * PERIOD_S, _JOINT_SHARE * joints)
         left = abs(self._to_m - self._at_m)
         step = min(self._speed_m_s * PERIOD_S, left)

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robot.body import Body
 from robot.errors import MotionError
 from robot.follow import PERIOD_S, Mover
-from robot.frames import Array, inverse
+from robot.frames import Array
 from robot.guarded import Pusher
-from robot.limits import ArmLimits
 from robot.lines import first_hit, follow_line, lines_from_branches
-from robot.ports import CollisionChecker, Held, Kinematics
+from robot.ports import CollisionChecker, Held
 from robot.trajectory import AlongLine, Line, Transit
 from robot.transit import find_way
-
 
 _FREE_S = 0.15  # the first moments of a lowering, in which nothing can bear yet
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
@@ -46,10 +45,8 @@ class Hand:
     Args:
         mover: Of the arm.
         pusher: Of the same arm.
-        kinematics: From the arm's base to the tool.
+        body: The arm's kinematics, place and limits.
         collisions: What the arm must not touch.
-        T_world_base: Pose (4, 4) of the arm's base.
-        limits: Of the arm.
         seed: For the search of ways.
         pace: Share of the limits that motions through free space use.
     """
@@ -58,18 +55,16 @@ class Hand:
         self,
         mover: Mover,
         pusher: Pusher,
-        kinematics: Kinematics,
+        body: Body,
         collisions: CollisionChecker,
-        T_world_base: Array,
-        limits: ArmLimits,
         *,
         seed: int,
         pace: float = 1.0,
     ) -> None:
         self.mover, self.pusher = mover, pusher
-        self._kinematics, self.collisions = kinematics, collisions
-        self._T_world_base, self._T_base_world = T_world_base, inverse(T_world_base)
-        self._limits, self._seed, self._pace = limits, seed, pace
+        self.body, self.collisions = body, collisions
+        self._kinematics, self._limits = body.kinematics, body.limits
+        self._seed, self._pace = seed, pace
 
     def q(self) -> Array:
         """Measured joint angles (n,)."""
@@ -77,7 +72,7 @@ class Hand:
 
     def T_world_tool(self) -> Array:
         """Measured pose (4, 4) of the tool."""
-        return self._T_world_base @ self._kinematics.forward(self.q())
+        return self.body.T_world_base @ self._kinematics.forward(self.q())
 
     def lines(
         self,
@@ -92,10 +87,10 @@ class Hand:
         What stands in the way of the others is added to `why`.
         """
         near = self.q() if near_rad is None else near_rad
-        direction = self._T_base_world[:3, :3] @ aim.direction
+        direction = self.body.T_base_world[:3, :3] @ aim.direction
         hit = self._hit(opening_m, held)
         for T_world_start in aim.starts:
-            T = self._T_base_world @ T_world_start
+            T = self.body.T_base_world @ T_world_start
             branches = self._kinematics.branches(T)
             for line in lines_from_branches(self._kinematics, branches, T, direction, aim.length_m, near):
                 touched = first_hit(line, hit, upto_m=aim.free_m)
@@ -114,8 +109,12 @@ class Hand:
         """Whether the arm can go straight on in a direction (3,) of the world from the end of a line."""
         q = line.q(line.length_m)
         T = self._kinematics.forward(q)
-        way = self._T_base_world[:3, :3] @ direction
+        way = self.body.T_base_world[:3, :3] @ direction
         return follow_line(self._kinematics, T, way, length_m, q) is not None
+
+    def T_at(self, line: Line, at_m: float) -> Array:
+        """Pose (4, 4) of the tool in the world at a place on a line."""
+        return self.body.T_world_base @ self._kinematics.forward(line.q(at_m))
 
     def line_from_here(self, direction: Array, length_m: float) -> Line:
         """Straight on from where the tool is (3,), in the posture it has; for ways back that are known to be free.
@@ -125,7 +124,7 @@ class Hand:
         """
         q = self.q()
         T = self._kinematics.forward(q)
-        line = follow_line(self._kinematics, T, self._T_base_world[:3, :3] @ direction, length_m, q)
+        line = follow_line(self._kinematics, T, self.body.T_base_world[:3, :3] @ direction, length_m, q)
         return need(line, f"{length_m * 1e3:.0f} mm straight on")
 
     def go(self, q_goal_rad: Array, held: Held | None = None) -> None:
@@ -142,7 +141,17 @@ class Hand:
         pace = self._pace if held is None else min(self._pace, _HELD_PACE)
         self.mover.follow(Transit(way, self._limits, pace))
 
-    def along(self, line: Line, from_m: float, to_m: float, speed_m_s: float, each: Callable[[], None] | None = None) -> None:
+    def park(self) -> None:
+        """To the posture in which the arm hides nothing from the cameras.
+
+        Raises:
+            MotionError: There is no way, or the arm did not arrive.
+        """
+        self.go(self.body.park_rad)
+
+    def along(
+        self, line: Line, from_m: float, to_m: float, speed_m_s: float, each: Callable[[], None] | None = None
+    ) -> None:
         """Between two distances along a line, without guard but the force ceiling."""
         if abs(to_m - from_m) > 1e-6:
             self.mover.follow(AlongLine(line, from_m, to_m, speed_m_s, self._limits), each)
@@ -155,7 +164,7 @@ class Hand:
         """
         trajectory = AlongLine(line, from_m, to_m, speed_m_s, self._limits)
         clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
-        free_m, first = 0.0, True
+        free_m = 0.0
         while t_s < trajectory.duration_s:
             t_s = min(t_s + PERIOD_S, trajectory.duration_s)
             q, dq = trajectory.at(t_s)

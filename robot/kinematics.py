@@ -54,7 +54,12 @@ class Vx300sKinematics:
         """Joint angles (6,) near `seed_rad` that reach the pose and are within the limits, or None."""
         T_base_flange = np.asarray(T_base_tool) @ self._T_tool_flange
         answer = self._ets.ik_LM(
-            T_base_flange, q0=np.asarray(seed_rad), tol=_SOLVER_TOLERANCE, slimit=1, ilimit=40, joint_limits=False
+            T_base_flange,
+            q0=np.asarray(seed_rad),
+            tol=_SOLVER_TOLERANCE,
+            slimit=1,
+            ilimit=40,
+            joint_limits=False,
         )
         q = self._wrapped(np.asarray(answer.q), np.asarray(seed_rad))
         return q if self._reaches(q, T_base_tool) else None

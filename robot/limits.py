@@ -79,7 +79,9 @@ class LimitedArm(ABC):
         """
         if not (np.isfinite(opening_m) and -1e-9 <= opening_m <= self.limits.opening_max_m):
             allowed = f"0 to {self.limits.opening_max_m * 1e3:.0f} mm"
-            raise LimitError(f"gripper: opening {opening_m * 1e3:.1f} mm refused, allowed {allowed}; nothing was sent")
+            raise LimitError(
+                f"gripper: opening {opening_m * 1e3:.1f} mm refused, allowed {allowed}; nothing was sent"
+            )
         self._send_opening(float(opening_m))
 
     def stop(self) -> None:
@@ -89,7 +91,9 @@ class LimitedArm(ABC):
     def _check(self, q_rad: Array, dq_rad_s: Array) -> None:
         n = len(self.joint_names)
         if q_rad.shape != (n,) or dq_rad_s.shape != (n,):
-            raise LimitError(f"arm: {q_rad.shape} angles and {dq_rad_s.shape} rates for {n} joints; nothing was sent")
+            raise LimitError(
+                f"arm: {q_rad.shape} angles and {dq_rad_s.shape} rates for {n} joints; nothing was sent"
+            )
         limits = self.limits
         self._within("angle", "rad", q_rad, limits.q_min_rad, limits.q_max_rad)
         self._within("rate", "rad/s", dq_rad_s, -limits.dq_max_rad_s, limits.dq_max_rad_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -25,9 +26,7 @@ class Trajectory(Protocol):
         ...
 
 
-def _calculate(
-    start: Array, end: Array, v: Array, a: Array, j: Array, *, straight: bool
-) -> RuckigTrajectory:
+def _calculate(start: Array, end: Array, v: Array, a: Array, j: Array, *, straight: bool) -> RuckigTrajectory:
     n = len(start)
     wish = InputParameter(n)
     wish.current_position, wish.target_position = list(start), list(end)
@@ -46,8 +45,7 @@ class Transit:
 
     def __init__(self, waypoints_rad: Array, limits: ArmLimits, pace: float = 1.0) -> None:
         limit = (limits.dq_max_rad_s * pace, limits.ddq_max_rad_s2 * pace, limits.dddq_max_rad_s3 * pace)
-        ends = zip(waypoints_rad[:-1], waypoints_rad[1:], strict=True)
-        self._parts = [_calculate(a, b, *limit, straight=True) for a, b in ends]
+        self._parts = [_calculate(a, b, *limit, straight=True) for a, b in pairwise(waypoints_rad)]
         self._ends_s = np.cumsum([part.duration for part in self._parts])
         self.duration_s = float(self._ends_s[-1]) if self._parts else 0.0
 
@@ -91,7 +89,13 @@ class AlongLine:
     """From rest to rest along a `Line` at a speed of the tool, slower where a joint's limits ask for it."""
 
     def __init__(
-        self, line: Line, from_m: float, to_m: float, speed_m_s: float, limits: ArmLimits, accel_m_s2: float = 0.6
+        self,
+        line: Line,
+        from_m: float,
+        to_m: float,
+        speed_m_s: float,
+        limits: ArmLimits,
+        accel_m_s2: float = 0.6,
     ) -> None:
         rates = np.maximum(line.largest_rates(), 1e-6)
         v = min(speed_m_s, float((limits.dq_max_rad_s / rates).min()) * 0.9)

@@ -16,7 +16,9 @@ _DEADLINE_S = 5.0
 _seeded: list[int] = []
 
 
-def find_way(start_rad: Array, goal_rad: Array, low_rad: Array, high_rad: Array, hit: Hit, seed: int) -> Array:
+def find_way(
+    start_rad: Array, goal_rad: Array, low_rad: Array, high_rad: Array, hit: Hit, seed: int
+) -> Array:
     """Waypoints (k, n) from start to goal, straight between them, free of collisions; the same for the same seed.
 
     Raises:
@@ -54,7 +56,8 @@ def _rrt_connect(start: Array, goal: Array, low: Array, high: Array, hit: Hit, s
     setup.setPlanner(planner)
     if not setup.solve(_DEADLINE_S) or not setup.haveExactSolutionPath():
         raise MotionError(
-            f"transit: no way found within {_DEADLINE_S:.0f} s from {start.round(2).tolist()} to {goal.round(2).tolist()}"
+            f"transit: no way found within {_DEADLINE_S:.0f} s from {start.round(2).tolist()} "
+            f"to {goal.round(2).tolist()}"
         )
     return _shortened(setup, n)
 

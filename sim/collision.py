@@ -17,7 +17,12 @@ from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, F
 from sim.scene import Room, room_spec
 
 MAX_BLOCKS = 60
-_SURROUNDINGS, _NEAR, _FAR, _HELD = 1, 2, 4, 8  # contact bits: what stands, links by the base, links by the hand
+_SURROUNDINGS, _NEAR, _FAR, _HELD = (
+    1,
+    2,
+    4,
+    8,
+)  # contact bits: what stands, links by the base, links by the hand
 _FAR_LINKS = ("gripper_link", "left_finger_link", "right_finger_link", "left_nose", "right_nose")
 _CHECKED_LINKS = ("shoulder_link", "upper_arm_link", "upper_forearm_link")
 # Distances below which two bodies count as touching are the sum of their margins.
@@ -46,7 +51,9 @@ class TowerCollisions:
         for k in range(MAX_BLOCKS):
             body = spec.worldbody.add_body(name=f"block{k}", mocap=True, pos=_AWAY)
             _add_box(body, block_m, _SURROUNDINGS, _NEAR | _FAR | _HELD, _BLOCK_MARGIN_M)
-        held = spec.worldbody.add_body(name="held", pos=_AWAY)  # no mocap body: two of those are never checked
+        held = spec.worldbody.add_body(
+            name="held", pos=_AWAY
+        )  # no mocap body: two of those are never checked
         held.add_freejoint(name="held")
         _add_box(held, block_m, _HELD, 0, 0.0)
         self._spec = spec
