@@ -12,7 +12,10 @@ from robot.frames import Array
 class View(Protocol):
     """What all cameras saw at one moment; only the eyes look inside."""
 
-    t_s: float
+    @property
+    def t_s(self) -> float:
+        """When it was seen."""
+        ...
 
 
 class Eyes(Protocol):

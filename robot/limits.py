@@ -43,9 +43,14 @@ class LimitedArm(ABC):
     def __init__(
         self, joint_names: Sequence[str], limits: ArmLimits, clock: Clock, force: ForceSensor | None = None
     ) -> None:
-        self.joint_names = tuple(joint_names)
+        self._joint_names = tuple(joint_names)
         self.limits = limits
         self._clock, self._force = clock, force
+
+    @property
+    def joint_names(self) -> Sequence[str]:
+        """The joints' names, in the order of the angles."""
+        return self._joint_names
 
     @abstractmethod
     def state(self) -> ArmState:
@@ -89,7 +94,7 @@ class LimitedArm(ABC):
         self._send_stop()
 
     def _check(self, q_rad: Array, dq_rad_s: Array) -> None:
-        n = len(self.joint_names)
+        n = len(self._joint_names)
         if q_rad.shape != (n,) or dq_rad_s.shape != (n,):
             raise LimitError(
                 f"arm: {q_rad.shape} angles and {dq_rad_s.shape} rates for {n} joints; nothing was sent"
@@ -105,7 +110,7 @@ class LimitedArm(ABC):
         if bad.any():
             k = int(np.argmax(bad))
             raise LimitError(
-                f"joint {self.joint_names[k]}: {what} {value[k]:.4f} {unit} refused, allowed {low[k]:.4f} to "
+                f"joint {self._joint_names[k]}: {what} {value[k]:.4f} {unit} refused, allowed {low[k]:.4f} to "
                 f"{high[k]:.4f}; nothing was sent"
             )
 

@@ -69,7 +69,10 @@ class StopSignal(Protocol):
 class Arm(Protocol):
     """An arm with a two-finger gripper. Every implementation enforces `robot.limits` before it sends anything."""
 
-    joint_names: Sequence[str]
+    @property
+    def joint_names(self) -> Sequence[str]:
+        """The joints' names, in the order of the angles."""
+        ...
 
     def state(self) -> ArmState:
         """The newest measured state.

@@ -66,6 +66,7 @@ class TowerCollisions:
         self._boxes = [m.body(f"block{k}").mocapid[0] for k in range(MAX_BLOCKS)]
         self._tool = m.body(PREFIX + "gripper_link").id
         self._T_hand_tool = _T_hand_tool(finger)
+        self.set_tower([])
 
     @staticmethod
     def _mark_links(arm: mujoco.MjSpec) -> None:
