@@ -18,7 +18,7 @@ from robot.ports import Held
 from robot.trajectory import Line
 
 _DRAG_LOOKS_M = (0.012, 0.019)
-_PULL_OUT_M = 0.062  # the block's rear end is then well clear of the tower
+_CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
 _GRIP_TOLERANCE_M = 0.003
 
 
@@ -100,7 +100,7 @@ class Extractor:
         hand.pusher.tare()
         hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
         self._pinch(line, block, probe.slot)
-        self._draw(line, probe.slot)
+        self._draw(line, float(block.size_m[0]), probe.slot)
         return self._measure(block, -probe.end)
 
     def pinch_line(self, block: BlockSeen, end: int) -> Line:
@@ -130,16 +130,17 @@ class Extractor:
                 f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
             )
 
-    def _draw(self, line: Line, slot: Slot) -> None:
-        """Back along the line that the fingers came on, which is the block's own axis."""
+    def _draw(self, line: Line, length_m: float, slot: Slot) -> None:
+        """Back along the line that the fingers came on, which is the block's own axis; fast once it is free."""
         hand, habit = self._hand, self._habits.extract
-        end = line.length_m - _PULL_OUT_M
-        result = hand.pusher.advance(line, line.length_m, end, habit.pull_speed_m_s, habit.limit_n)
+        free = line.length_m - (length_m - habit.push_out_m) - _CLEAR_M
+        result = hand.pusher.advance(line, line.length_m, free, habit.pull_speed_m_s, habit.limit_n)
         self.trace += result.trace
         if result.ended is Ended.FORCE:
             self._let_go(line, result.end_m)
             out = line.length_m - result.end_m
             raise MissedError(f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out * 1e3:.0f} mm")
+        hand.along(line, free, 0.0, self._habits.approach_m_s / 3)
 
     def _let_go(self, line: Line, at_m: float) -> None:
         self._hand.grip(self._habits.extract.opening_m)

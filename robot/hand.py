@@ -17,7 +17,9 @@ from robot.ports import CollisionChecker, Held
 from robot.trajectory import AlongLine, Line, Transit
 from robot.transit import find_way
 
-_FREE_S = 0.15  # the first moments of a lowering, in which nothing can bear yet
+_FREE_S = 0.3  # the first moments of a lowering, in which the arm still swings
+_LOWER_ACCEL_M_S2 = 0.15
+_ROOM_M = 0.008  # in free space
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
 _LEVEL = np.cos(np.radians(30.0))
 
@@ -136,7 +138,7 @@ class Hand:
         opening = self.mover.arm.state().opening_m
         way = find_way(
             self.q(), q_goal_rad, self._kinematics.q_min_rad, self._kinematics.q_max_rad,
-            self._hit(opening, held), self._seed,
+            self._hit(opening, held, _ROOM_M), self._seed,
         )  # fmt: skip
         pace = self._pace if held is None else min(self._pace, _HELD_PACE)
         self.mover.follow(Transit(way, self._limits, pace))
@@ -162,20 +164,20 @@ class Hand:
         Returns:
             Where on the line it bore, or `to_m` where nothing did. The arm then holds that place.
         """
-        trajectory = AlongLine(line, from_m, to_m, speed_m_s, self._limits)
+        trajectory = AlongLine(line, from_m, to_m, speed_m_s, self._limits, _LOWER_ACCEL_M_S2)
         clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
-        free_m = 0.0
+        free_m = np.inf
         while t_s < trajectory.duration_s:
             t_s = min(t_s + PERIOD_S, trajectory.duration_s)
             q, dq = trajectory.at(t_s)
             self.mover.step(q, dq, began_s + t_s)
-            lag = self._lag_m(q)
-            if t_s < _FREE_S:
-                free_m = max(free_m, lag)
-            elif lag > free_m + lag_m:
-                break
+            if t_s > _FREE_S:
+                free_m = min(free_m, self._lag_m(q))
+                if self._lag_m(q) > free_m + lag_m:
+                    break
         at_m = trajectory.place(t_s)
-        self.mover.step(line.q(at_m), np.zeros_like(q), clock.now_s() + PERIOD_S)
+        q = line.q(at_m)
+        self.mover.step(q, np.zeros_like(q), clock.now_s() + PERIOD_S)
         return at_m
 
     def _lag_m(self, q_sent_rad: Array) -> float:
@@ -186,10 +188,10 @@ class Hand:
         """Open or close the fingers; the opening that was reached."""
         return self.mover.set_opening(opening_m, seconds)
 
-    def _hit(self, opening_m: float, held: Held | None) -> Callable[[Array], str | None]:
+    def _hit(self, opening_m: float, held: Held | None, room_m: float = 0.0) -> Callable[[Array], str | None]:
         if held is None:
-            return lambda q: self.collisions.hit(q, opening_m)
-        return lambda q: self._tilted(q) or self.collisions.hit(q, opening_m, held)
+            return lambda q: self.collisions.hit(q, opening_m, None, room_m)
+        return lambda q: self._tilted(q) or self.collisions.hit(q, opening_m, held, room_m)
 
     def _tilted(self, q: Array) -> str | None:
         """A held block stays level on its way, or its weight turns it between the fingers."""

@@ -167,6 +167,8 @@ class CollisionChecker(Protocol):
         """The blocks that stand: poses (4, 4) in the world and sizes (3,)."""
         ...
 
-    def hit(self, q_rad: Array, opening_m: float, held: Held | None = None) -> str | None:
-        """What touches what in this configuration (names), or None where all is clear."""
+    def hit(
+        self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
+    ) -> str | None:
+        """What comes nearer to what than `room_m` more than a touch (names), or None where all is clear."""
         ...

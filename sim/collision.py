@@ -23,10 +23,13 @@ _SURROUNDINGS, _NEAR, _FAR, _HELD = (
     4,
     8,
 )  # contact bits: what stands, links by the base, links by the hand
-_FAR_LINKS = ("gripper_link", "left_finger_link", "right_finger_link", "left_nose", "right_nose")
-_CHECKED_LINKS = ("shoulder_link", "upper_arm_link", "upper_forearm_link")
-# Distances below which two bodies count as touching are the sum of their margins.
-_BLOCK_MARGIN_M, _LINK_MARGIN_M, _NOSE_MARGIN_M = 0.0005, 0.003, 0.0005
+_FAR_LINKS = (
+    "gripper_link", "gripper_prop_link", "gripper_bar_link", "left_finger_link", "right_finger_link", "left_nose",
+    "right_nose",
+)  # fmt: skip
+_CHECKED_LINKS = ("base_link", "shoulder_link", "upper_arm_link", "upper_forearm_link")
+# Distances below which two bodies count as touching; a caller may ask for more room, up to the margin.
+_NOSE_ROOM_M, _LINK_ROOM_M, _HELD_ROOM_M, _MARGIN_M = 0.001, 0.0035, 0.0005, 0.020
 _AWAY = np.array([0.0, 0.0, 5.0])  # above, because the table is endless downwards
 
 
@@ -43,14 +46,14 @@ class TowerCollisions:
     def __init__(self, room: Room, T_world_base: Array, finger: LFinger, block_m: Array) -> None:
         spec = room_spec(room, 0, looks=False)
         for geom in spec.worldbody.geoms:
-            geom.contype, geom.conaffinity, geom.margin = _SURROUNDINGS, _NEAR | _FAR | _HELD, _BLOCK_MARGIN_M
+            geom.contype, geom.conaffinity, geom.margin = _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M
         self._arm = arm_spec(finger, FingerMechanics())
         self._mark_links(self._arm)
         frame = spec.worldbody.add_frame(pos=T_world_base[:3, 3], quat=quaternion(T_world_base[:3, :3]))
         spec.attach(self._arm, prefix=PREFIX, frame=frame)
         for k in range(MAX_BLOCKS):
             body = spec.worldbody.add_body(name=f"block{k}", mocap=True, pos=_AWAY)
-            _add_box(body, block_m, _SURROUNDINGS, _NEAR | _FAR | _HELD, _BLOCK_MARGIN_M)
+            _add_box(body, block_m, _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M)
         held = spec.worldbody.add_body(
             name="held", pos=_AWAY
         )  # no mocap body: two of those are never checked
@@ -66,16 +69,16 @@ class TowerCollisions:
         self._boxes = [m.body(f"block{k}").mocapid[0] for k in range(MAX_BLOCKS)]
         self._tool = m.body(PREFIX + "gripper_link").id
         self._T_hand_tool = _T_hand_tool(finger)
+        self._room_m = np.array([_room_m(m.body(m.geom_bodyid[g]).name) for g in range(m.ngeom)])
         self.set_tower([])
 
     @staticmethod
     def _mark_links(arm: mujoco.MjSpec) -> None:
         for body in arm.bodies:
-            far, near = body.name in _FAR_LINKS, body.name in _CHECKED_LINKS or body.name == "world"
+            far, near = body.name in _FAR_LINKS, body.name in _CHECKED_LINKS
             for geom in body.geoms:
                 geom.contype = _FAR if far else _NEAR
                 geom.conaffinity = _FAR | _HELD if near else 0
-                geom.margin = _NOSE_MARGIN_M if body.name.endswith("nose") else _LINK_MARGIN_M
 
     def set_tower(self, boxes: Sequence[tuple[Array, Array]]) -> None:
         """The blocks that stand: poses (4, 4) in the world and sizes (3,).
@@ -90,8 +93,10 @@ class TowerCollisions:
             self._data.mocap_pos[k] = T[:3, 3]
             self._data.mocap_quat[k] = quaternion(T[:3, :3])
 
-    def hit(self, q_rad: Array, opening_m: float, held: Held | None = None) -> str | None:
-        """What touches what in this configuration, or None where all is clear."""
+    def hit(
+        self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
+    ) -> str | None:
+        """What comes nearer to what than `room_m` more than a touch, or None where all is clear."""
         m, d = self._model, self._data
         d.qpos[self._qadr] = q_rad
         at = CLOSED_M + opening_m / 2
@@ -101,7 +106,7 @@ class TowerCollisions:
         if held is not None:
             self._carry(held)
         mujoco.mj_collision(m, d)
-        return self._first_contact()
+        return self._first_contact(room_m)
 
     def _carry(self, held: Held) -> None:
         d = self._data
@@ -112,12 +117,24 @@ class TowerCollisions:
         d.qpos[self._held] = [*T[:3, 3], *quaternion(T[:3, :3])]
         mujoco.mj_kinematics(self._model, d)
 
-    def _first_contact(self) -> str | None:
+    def _first_contact(self, room_m: float) -> str | None:
         m, d = self._model, self._data
         if d.ncon == 0:
             return None
-        one, other = (m.body(m.geom_bodyid[g]).name or m.geom(g).name for g in d.contact.geom[0])
+        pairs = d.contact.geom
+        near = d.contact.dist < self._room_m[pairs].max(axis=1) + min(room_m, _MARGIN_M - _LINK_ROOM_M)
+        if not near.any():
+            return None
+        one, other = (m.body(m.geom_bodyid[g]).name or m.geom(g).name for g in pairs[np.argmax(near)])
         return f"{one.removeprefix(PREFIX)} and {other.removeprefix(PREFIX)}"
+
+
+def _room_m(body: str) -> float:
+    if body == "held":
+        return _HELD_ROOM_M
+    if not body.startswith(PREFIX):
+        return 0.0
+    return _NOSE_ROOM_M if body.endswith("nose") else _LINK_ROOM_M
 
 
 def _add_box(body: mujoco.MjsBody, size_m: Array, contype: int, conaffinity: int, margin_m: float) -> None:

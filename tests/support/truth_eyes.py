@@ -72,10 +72,14 @@ class TruthEyes:
     def _follow_moves(self, view: View, prior: TowerObservation | None) -> None:
         """Blocks that planning has laid elsewhere since the last observation."""
         if prior is not None:
-            self.where = {slot: self._nearest(view, block.T_world_block) for slot, block in prior.blocks.items()}
+            self.where = {
+                slot: self._nearest(view, block.T_world_block) for slot, block in prior.blocks.items()
+            }
 
     def _nearest(self, view: View, T: Array) -> str:
-        return min(view.T_world_block, key=lambda n: float(np.linalg.norm(view.T_world_block[n][:3, 3] - T[:3, 3])))
+        return min(
+            view.T_world_block, key=lambda n: float(np.linalg.norm(view.T_world_block[n][:3, 3] - T[:3, 3]))
+        )
 
     def _seen(self, view: View, name: str) -> BlockSeen:
         T = view.T_world_block[name].copy()
