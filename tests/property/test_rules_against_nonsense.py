@@ -14,6 +14,7 @@ from planning.events import Face, Hand
 from planning.referee import fold, judge
 from planning.refusals import RefusalError
 from planning.violations import RULES
+from steadyhand.explaining import explain
 
 PLAYERS = ["Ana", "Ben", "Cem"]
 LINES = [
@@ -189,3 +190,4 @@ def test_wild_play_conserves_blocks_and_names_known_rules_only(events: list[str]
         assert game.legal == () or (game.player_in_turn is not None and not game.in_hand)
         assert set(game.legal) <= set(game.tower.blocks())
         assert game.must_place or game.in_hand == () or game.outcome is not None
+    assert explain(game).count("\n") >= len(game.violations)

@@ -166,6 +166,8 @@ def test_violations_are_a_sequence() -> None:
     assert list(violations) == [first, second]
     assert (violations[0], violations[-1], len(violations)) == (first, second, 2)
     assert violations[1:] == (second,)
+    assert violations != Violations([second, first])
+    assert violations != [first, second]
     assert hash(violations) == hash(Violations([first, second]))
     assert eval(repr(Violations()), {"Violations": Violations}) == Violations()
     with pytest.raises(IndexError):

@@ -88,13 +88,18 @@ def test_it_tells_who_owes_a_prompt() -> None:
 
 def test_it_tells_what_the_spinner_asks() -> None:
     line = {"edition": "fortnite", "options": {"materials": "wbm*15"}}
-    assert "Ana has to spin before taking a block or climbing." in told(**line)
+    assert told(**line)[2:] == ["Ana has to spin before taking a block or climbing.", "No rule was broken."]
     spin = {"t": 1, "type": "spin", "player": "Ana", "stack": 2, "material": "b", "climb": 3}
     lines = told(spin, **line)
     assert "Still to stack: 2 of brick." in lines
     assert "Still to climb: 3 from layer 0." in lines
     skip = {"t": 2, "type": "skip", "player": "Ana", "what": "stack"}
     assert "No block may be taken now." in told(spin, skip, **line)
+    climb = {"t": 3, "type": "climb", "player": "Ana", "slot": "3.1", "face": "+x"}
+    assert not any("Still to climb" in words for words in told(spin, climb, **line))
+    events = [spin, skip, climb, {"t": 4, "type": "release", "player": "Ana"}]
+    alone = told(*events, {**spin, "t": 10}, players=["Ana"], **line)
+    assert "Still to climb: 3 from layer 3." in alone
 
 
 def test_it_tells_why_a_move_was_illegal_and_the_remedy() -> None:

@@ -75,4 +75,6 @@ def test_only_the_fortnite_edition_speaks_of_pegs() -> None:
 
 def test_rules_name_the_breaches_that_a_verdict_may_name() -> None:
     text = rules_text("fortnite", "de")
+    assert "\n- hands: one; two, off-hand\n" in text
+    assert "\n- align_top: true; false\n" in text
     assert [rule for rule in RULES if f"\n- {rule}: " not in text] == []
