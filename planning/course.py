@@ -43,8 +43,14 @@ def settles_at_ms(position: Position) -> int | None:
 def limit_at_ms(position: Position) -> int | None:
     """Return the latest time of release that keeps the turn's limit, None where none runs."""
     limit_ms, turn = position.opening.options.turn_limit_ms, position.turn
-    ended = position.outcome is not None or turn.released_ms is not None
-    return None if ended or limit_ms is None or turn.first_ms is None else turn.first_ms + limit_ms
+    if (
+        limit_ms is None
+        or turn.first_ms is None
+        or turn.released_ms is not None
+        or position.outcome is not None
+    ):
+        return None
+    return turn.first_ms + limit_ms
 
 
 def _check_players(position: Position, event: Event) -> None:
