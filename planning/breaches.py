@@ -65,12 +65,8 @@ def _is_late(position: Position) -> bool:
     return position.now_ms - turn.first_ms > limit_ms
 
 
-def _named(position: Position, slot: Slot) -> Slot:
-    return position.name_of(slot) or slot
-
-
 def _touching(position: Position, event: Touch | Move) -> Iterator[Rule]:
-    name = _named(position, event.block)
+    name = position.block(event.block)
     if _another_displaced(position, name):
         yield "restore-first"
     if position.opening.options.retest == "once" and name in position.turn.restored:
@@ -78,7 +74,7 @@ def _touching(position: Position, event: Touch | Move) -> Iterator[Rule]:
 
 
 def _extracting(position: Position, event: Extract) -> Iterator[Rule]:
-    name = _named(position, event.block)
+    name = position.block(event.block)
     yield from _taking(position, name)
     if _another_displaced(position, name):
         yield "restore-first"
@@ -107,7 +103,7 @@ def _another_displaced(position: Position, name: Slot) -> bool:
 
 def _restoring(position: Position, event: Restore) -> Iterator[Rule]:
     turn, options = position.turn, position.opening.options
-    name = _named(position, event.block)
+    name = position.block(event.block)
     if not turn.is_displaced(name):
         yield "put-back"
         return

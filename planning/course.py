@@ -5,7 +5,7 @@ from __future__ import annotations
 from planning.breaches import violations_of
 from planning.effects import end_turn, take_effect
 from planning.events import Act, Event, PegDown, Release
-from planning.feasible import check_feasible, check_names_a_block
+from planning.feasible import check_edition, check_feasible, check_names_a_block
 from planning.position import Position
 from planning.refusals import MalformedError
 from planning.violations import Violation
@@ -17,6 +17,7 @@ def advance(position: Position, event: Event) -> None:
     _pass_time(position, event)
     if position.outcome is not None:
         return
+    check_edition(position, event)
     if isinstance(event, Act) and event.is_on_tower() and not _takes_the_turn(position, event.player):
         check_names_a_block(position, event)
         found = [Violation(event.t_s, event.player, "turn-order", event)]

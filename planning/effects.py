@@ -63,16 +63,12 @@ def end_turn(position: Position) -> None:
     position.seat = seat
 
 
-def _name(position: Position, slot: Slot) -> Slot:
-    return position.name_of(slot) or slot
-
-
 def _end(position: Position, reason: Reason) -> None:
     position.outcome = outcome_of(position, reason)
 
 
 def _move(position: Position, event: Move) -> None:
-    name = _name(position, event.block)
+    name = position.block(event.block)
     position.turn.moved.pop(name, None)  # what was moved last stands last
     position.turn.moved[name] = event.hand
 
@@ -80,11 +76,11 @@ def _move(position: Position, event: Move) -> None:
 def _shift(position: Position, event: Shift) -> None:
     turn = position.turn
     for slot in event.blocks:
-        turn.shifted[_name(position, slot)] = turn.last_hand
+        turn.shifted[position.block(slot)] = turn.last_hand
 
 
 def _restore(position: Position, event: Restore) -> None:
-    turn, name = position.turn, _name(position, event.block)
+    turn, name = position.turn, position.block(event.block)
     if turn.is_displaced(name):
         turn.moved.pop(name, None)
         turn.shifted.pop(name, None)
@@ -103,7 +99,7 @@ def _put_back(position: Position, held: Held, slot: Slot) -> None:
 
 
 def _extract(position: Position, event: Extract) -> None:
-    _take(position, _name(position, event.block))
+    _take(position, position.block(event.block))
 
 
 def _take(position: Position, name: Slot) -> None:
@@ -166,7 +162,7 @@ def _hands(position: Position, event: Hands) -> None:
 def _fall(position: Position, event: Fall) -> None:
     turn = position.turn
     for slot in event.blocks:
-        _lose(position, _name(position, slot))
+        _lose(position, position.block(slot))
     if position.opening.options.fallen_block == "ends":
         _end(position, "fall")
     turn.fell = True

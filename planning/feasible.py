@@ -18,6 +18,7 @@ from planning.events import (
     Extract,
     Fall,
     Move,
+    OnBlock,
     PegDown,
     Place,
     Release,
@@ -33,6 +34,15 @@ from planning.refusals import ImpossibleError, Text
 from planning.tower import Slot
 
 
+def check_edition(position: Position, event: Event) -> None:
+    """Refuse the spinner's and the pegs' events, whoever causes them, in a game that knows neither."""
+    edition = position.opening.edition
+    if edition != "fortnite" and isinstance(event, (Spin, Skip, Climb, PegDown)):
+        raise ImpossibleError(
+            "spinner and pegs in the fortnite edition only", Text(f"`{event.kind}` in {edition}")
+        )
+
+
 def check_feasible(position: Position, event: Event) -> None:
     """Refuse an event of the player in turn, or of nobody, that cannot have happened."""
     check = _CHECKS.get(type(event))
@@ -42,9 +52,9 @@ def check_feasible(position: Position, event: Event) -> None:
 
 def check_names_a_block(position: Position, event: Event) -> None:
     """Refuse an event of somebody not in turn whose block is none; nothing else is asked of it."""
-    slots = [getattr(event, "block", None), *getattr(event, "blocks", ())]
+    slots = (event.block,) if isinstance(event, OnBlock) else event.blocks if isinstance(event, Align) else ()
     for slot in slots:
-        if slot is not None and position.name_of(slot) is None and not position.tower.has(slot):
+        if position.name_of(slot) is None:
             raise _no_block(position, slot)
 
 
@@ -77,6 +87,10 @@ def _check_block(position: Position, event: Touch | Move) -> None:
 def _check_blocks(position: Position, event: Shift | Fall) -> None:
     for slot in event.blocks:
         _check_stands(position, slot)
+    if len({position.block(slot) for slot in event.blocks}) < len(event.blocks):
+        raise ImpossibleError(
+            "each block once", [str(slot) for slot in event.blocks], "Name it by one slot only"
+        )
 
 
 def _check_extract(position: Position, event: Extract) -> None:
@@ -149,19 +163,16 @@ def _check_relocate(position: Position, event: Relocate) -> None:
 
 
 def _check_skip(position: Position, event: Skip) -> None:
-    fortnite.check_edition(position, event.kind)
     _check_in_turn(position, event.player, event.kind)
     fortnite.check_spun(position, event.kind)
 
 
 def _check_climb(position: Position, event: Climb) -> None:
-    fortnite.check_edition(position, event.kind)
     _check_stands_now(position, event.slot)
     fortnite.check_spun(position, event.kind)
 
 
 def _check_peg_down(position: Position, event: PegDown) -> None:
-    fortnite.check_edition(position, event.kind)
     if event.slot is not None:
         _check_stands_now(position, event.slot)
     fortnite.check_goes_down(position, event)

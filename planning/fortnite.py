@@ -16,13 +16,6 @@ from planning.tower import Slot
 from planning.violations import Rule
 
 
-def check_edition(position: Position, kind: str) -> None:
-    """Refuse the spinner's and the pegs' events in a game that knows neither."""
-    edition = position.opening.edition
-    if edition != "fortnite":
-        raise ImpossibleError("spinner and pegs in the fortnite edition only", Text(f"`{kind}` in {edition}"))
-
-
 def check_spun(position: Position, kind: str) -> None:
     """Refuse what needs the spinner's result in a turn that has none yet."""
     if position.turn.spins and position.turn.spin is None:
@@ -31,7 +24,6 @@ def check_spun(position: Position, kind: str) -> None:
 
 def check_spin(position: Position, event: Spin) -> None:
     """Refuse a second spin, and one by somebody who is neither in turn nor next while the tower settles."""
-    check_edition(position, event.kind)
     if not position.turn.spins:
         return
     if spins_ahead(position, event):

@@ -30,9 +30,9 @@ class Opening:
     players: tuple[str, ...]
     tower: Tower
     options: Options
-    given: Mapping[str, object] = field(default_factory=dict, hash=False)
+    given: Mapping[str, object] = field(default_factory=dict)
     teams: Teams | None = None
-    further: Mapping[str, object] = field(default_factory=dict, hash=False)
+    further: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
     def of(

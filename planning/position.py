@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from planning.events import Face, Hand, Spin
-from planning.materials import GAP, material_at, read_materials, with_material
+from planning.materials import material_at, read_materials, with_material
 from planning.opening import Opening
 from planning.outcome import Outcome
 from planning.tower import Slot, Tower
@@ -186,6 +186,10 @@ class Position:
         """Return the name of the block that an event means by this slot; None where there is none."""
         return slot if self.turn.tower.has(slot) else self.turn.arrived.get(slot)
 
+    def block(self, slot: Slot) -> Slot:
+        """Return the name of a block that is known to exist."""
+        return self.name_of(slot) or slot
+
     def slot_of(self, name: Slot) -> Slot | None:
         """Return where the block of this name stands now; None where it left the tower."""
         return self.turn.where.get(name, name)
@@ -201,7 +205,6 @@ class Position:
         self.turn.moved.pop(name, None)
         self.turn.shifted.pop(name, None)
         held = Held(name, self.marks.get(slot), material_at(self.materials, slot), self._pegs_in(slot))
-        self.materials = with_material(self.materials, slot, GAP)
         self._carry(held, slot, None)
         return held
 

@@ -243,6 +243,15 @@ def test_restoring_an_extracted_block_is_put_back_and_nothing_else(broken: Breac
     assert broken(*events, options=options) == ["Ana put-back @3"]
 
 
+def test_block_put_back_into_a_closed_layer_is_taken_from_there(judged: Judge, broken: Breaches) -> None:
+    events, tower = ["1 extract Ana right 5.2", "2 place Ana right 18.2 y"], "111*17/101/100"
+    assert judged(*events, tower=tower)["legal"] == []
+    assert broken(*events, "3 extract Ana right 5.2", tower=tower) == [
+        "Ana put-back @2",
+        "Ana source-layer @3",
+    ]
+
+
 def test_another_block_instead_of_the_one_put_back_is_a_second_block(broken: Breaches) -> None:
     events = ["1 extract Ana right 5.2", "2 restore Ana right 5.2", "3 extract Ana right 8.2"]
     assert broken(*events) == ["Ana put-back @2", "Ana second-block @3"]
@@ -360,6 +369,15 @@ def test_open_prompt_is_recorded_once_and_the_debt_is_closed(broken: Breaches, t
         "10 prompt_done Ana",
     ]
     assert broken(*events, options=MARKED) == ["Ana prompt-open @8"]
+
+
+def test_closed_debt_is_not_asked_for_in_later_turns(broken: Breaches, turn: Turn) -> None:
+    events = [
+        *turn(0, "Ana", "5.2", "19.1"),
+        *turn(20, "Ben", "8.2", "19.2"),
+        *turn(40, "Ana", "9.2", "19.3"),
+    ]
+    assert broken(*events, options=MARKED) == ["Ana prompt-open @20"]
 
 
 def test_event_out_of_turn_closes_no_debt(broken: Breaches, turn: Turn) -> None:

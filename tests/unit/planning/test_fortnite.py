@@ -80,6 +80,17 @@ def test_half_extracted_block_cannot_drop_out_before_the_spin(judged: Judge) -> 
         judged("1 move Ana right 5.2 40", "2 drop Ana")
 
 
+def test_second_block_may_drop_out_half_extracted_after_the_first_was_placed(judged: Judge) -> None:
+    events = [
+        "0 spin Ana 2 b 1",
+        *stacks(1, "Ana", "4.2", "16.1", "y"),
+        "5 move Ana right 6.2 30",
+        "6 drop Ana",
+    ]
+    verdict = judged(*events)
+    assert (verdict["must_place"], verdict["violations"]) == (True, [])
+
+
 def test_testing_needs_no_spin(judged: Judge) -> None:
     assert judged("1 move Ana right 5.2 4", "2 restore Ana right 5.2")["violations"] == []
 
@@ -104,6 +115,12 @@ def test_spin_while_the_tower_settles_is_for_the_next_turn(judged: Judge) -> Non
     events[-1] = "4 spin Ben 0 b 1"
     third = judged(*events, *climbs(20, "Ben", 1, "1.2")[1:], "30 clock", players=THREE)
     assert (third["turn_of"], third["legal"]) == ("Cem", [])
+
+
+def test_spin_of_one_turn_is_not_that_of_the_next(played: Callable[..., Any]) -> None:
+    events = [*climbs(0, "Ana", 1, "1.1"), "4 spin Ben 0 b 1", *climbs(20, "Ben", 1, "1.2")[1:], "30 clock"]
+    game = played(*events, players=THREE, edition="fortnite")
+    assert (game.player_in_turn, game.must_spin) == ("Cem", True)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +197,8 @@ def test_block_in_hand_is_to_be_placed_whatever_is_skipped(judged: Judge) -> Non
 def test_skip_with_no_block_spun_has_no_effect(judged: Judge) -> None:
     events = ["0 spin Ana 0 b 1", "1 skip Ana stack"]
     assert judged(*events) == judged("0 spin Ana 0 b 1", "1 clock")
+    with pytest.raises(ImpossibleError, match="a release after placing"):
+        judged(*events, "2 release Ana")
 
 
 @pytest.mark.parametrize(
@@ -215,6 +234,12 @@ def test_material_travels_with_its_block(rules: Breaches, judged: Judge) -> None
         "2.2",
         "2.3",
     ]
+
+
+def test_material_travels_into_a_gap_too(judged: Judge) -> None:
+    line = {"tower": "101/111/111/110", "options": {"materials": "w-w/wbm/www/ww-"}}
+    events = ["0 spin Ana 1 b 1", "1 extract Ana right 2.2", "2 place Ana right 1.2 x"]
+    assert judged(*events, **line)["legal"] == ["1.2"]
 
 
 def test_drop_of_a_half_extracted_block_is_judged_like_an_extraction(rules: Breaches) -> None:

@@ -65,6 +65,25 @@ def test_block_moved_last_is_the_one_that_drops(judged: Judge) -> None:
     assert judged(*events)["tower"] == "111*4/101/111*13"
 
 
+def test_block_put_back_may_drop_out_half_extracted(judged: Judge) -> None:
+    events = [
+        "1 extract Ana right 5.2",
+        "2 extract Ana right 8.1",
+        "3 place Ana right 5.2 x",
+        "4 place Ana right 19.1 x",
+    ]
+    verdict = judged(*events, "5 move Ana right 5.2 20", "6 drop Ana")
+    assert verdict["must_place"] is True
+    assert [v["rule"] for v in verdict["violations"]] == ["second-block", "put-back"]
+
+
+def test_slot_that_another_block_left_again_names_its_own_block(judged: Judge) -> None:
+    events = ["1 extract Ana right 5.2", "2 extract Ana right 7.2", "3 place Ana right 7.2 x"]  # 5.2 into 7.2
+    events += ["4 extract Ana right 5.2", "5 restore Ana right 7.2", "6 place Ana right 19.1 x"]
+    verdict = judged(*events)
+    assert (verdict["tower"], verdict["legal"]) == ("111*4/101/111*13/100", ["7.2"])
+
+
 def test_block_in_hand_that_drops_changes_nothing(judged: Judge) -> None:
     events = ["1 extract Ana right 5.2"]
     assert judged(*events, "2 drop Ana", "3 drop Ana") == judged(*events)

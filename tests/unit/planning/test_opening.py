@@ -196,6 +196,13 @@ def test_a_first_line_that_is_not_of_the_form_is_refused_with_the_reason(
     assert reason in str(refusal.value)
 
 
+def test_a_refused_first_line_is_shown_a_good_one() -> None:
+    with pytest.raises(MalformedError, match=r'Such as \{"type":"game","edition":"classic","players":\['):
+        opening_of(first_line(players=[]))
+    with pytest.raises(MalformedError, match=r"Write \{\} for the edition's own options$"):
+        opening_of(first_line(options=[]))
+
+
 @pytest.mark.parametrize("key", ["type", "edition", "players", "options"])
 def test_a_key_that_may_not_be_left_out_is_asked_for(key: str) -> None:
     line = first_line()

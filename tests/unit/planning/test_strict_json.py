@@ -90,6 +90,8 @@ def test_zero_bytes_that_a_file_system_left_belong_to_the_half_line(tail: bytes)
         b'{"a":tx',
         b'{"a":--',
         b"{'t'",
+        b'{"t":' + b"9" * 5000 + b"}",
+        b'{"t":' * 100_000,
     ],
 )
 def test_a_malformed_line_is_not_half_a_line(line: bytes) -> None:
