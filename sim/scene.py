@@ -61,7 +61,7 @@ def _options(spec: mujoco.MjSpec) -> None:
     option.iterations = 50
     option.ls_iterations = 50
     option.tolerance = 1e-8
-    option.impratio = 100
+    option.impratio = 300
     option.sleep_tolerance = 1e-4
     option.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 

@@ -26,7 +26,9 @@ def broken(page: Path) -> list[str]:
         if re.match(r"[a-z]+:", target):
             continue
         path = page if not target else page.parent / target
-        missing_anchor = anchor and path.suffix == ".md" and path.exists() and anchor not in anchors(path.read_text())
+        missing_anchor = (
+            anchor and path.suffix == ".md" and path.exists() and anchor not in anchors(path.read_text())
+        )
         if not path.exists() or missing_anchor:
             bad.append(f"{page}: {link} leads nowhere")
     return bad
@@ -35,7 +37,10 @@ def broken(page: Path) -> list[str]:
 def main() -> int:
     """Check every Markdown file that git knows of."""
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], capture_output=True, text=True, check=True
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     pages = [Path(line) for line in listed.stdout.splitlines()]
     bad = [line for page in pages for line in broken(page)]
