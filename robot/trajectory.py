@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
-from ruckig import InputParameter, Result, Ruckig, Synchronization
+from ruckig import InputParameter, Result, Ruckig, RuckigError
 from ruckig import Trajectory as RuckigTrajectory
 from scipy.interpolate import CubicSpline
 
@@ -26,35 +26,54 @@ class Trajectory(Protocol):
         ...
 
 
-def _calculate(start: Array, end: Array, v: Array, a: Array, j: Array, *, straight: bool) -> RuckigTrajectory:
-    n = len(start)
-    wish = InputParameter(n)
-    wish.current_position, wish.target_position = list(start), list(end)
-    wish.max_velocity, wish.max_acceleration, wish.max_jerk = list(v), list(a), list(j)
-    if straight:
-        wish.synchronization = Synchronization.Phase
-    trajectory = RuckigTrajectory(n)
-    result = Ruckig(n).calculate(wish, trajectory)
+def _profile(start: float, end: float, speed: float, accel: float, jerk: float) -> RuckigTrajectory:
+    """The timing of one number from rest to rest."""
+    wish = InputParameter(1)
+    wish.current_position, wish.target_position = [start], [end]
+    wish.max_velocity, wish.max_acceleration, wish.max_jerk = [speed], [accel], [jerk]
+    profile = RuckigTrajectory(1)
+    try:
+        result: object = Ruckig(1).calculate(wish, profile)
+    except RuckigError as error:
+        result = error
     if result not in (Result.Working, Result.Finished):
-        raise MotionError(f"no timing for a motion from {start.round(4)} to {end.round(4)}: {result}")
-    return trajectory
+        raise MotionError(f"no timing for a motion from {start:.4f} to {end:.4f}: {result}")
+    return profile
+
+
+class _Straight:
+    """From rest to rest along the straight line between two joint configurations (n,), every joint in step."""
+
+    def __init__(self, start_rad: Array, end_rad: Array, v: Array, a: Array, j: Array) -> None:
+        self._start_rad, self._way_rad = start_rad, end_rad - start_rad
+        far = np.maximum(np.abs(self._way_rad), 1e-9)
+        self._share = _profile(0.0, 1.0, *(float((limit / far).min()) for limit in (v, a, j)))
+        self.duration_s = float(self._share.duration) if np.abs(self._way_rad).max() > 1e-9 else 0.0
+
+    def at(self, t_s: float) -> tuple[Array, Array]:
+        """Angles (n,) and rates (n,)."""
+        if t_s >= self.duration_s:
+            return self._start_rad + self._way_rad, np.zeros_like(self._way_rad)
+        (share,), (rate,), _ = self._share.at_time(t_s)
+        return self._start_rad + share * self._way_rad, rate * self._way_rad
 
 
 class Transit:
-    """From rest to rest along straight lines between joint configurations (k, n)."""
+    """From rest to rest along straight lines between joint configurations (k, n), at least two of them."""
 
     def __init__(self, waypoints_rad: Array, limits: ArmLimits, pace: float = 1.0) -> None:
         limit = (limits.dq_max_rad_s * pace, limits.ddq_max_rad_s2 * pace, limits.dddq_max_rad_s3 * pace)
-        self._parts = [_calculate(a, b, *limit, straight=True) for a, b in pairwise(waypoints_rad)]
-        self._ends_s = np.cumsum([part.duration for part in self._parts])
-        self.duration_s = float(self._ends_s[-1]) if self._parts else 0.0
+        self._parts = [
+            _Straight(a, b, *limit) for a, b in pairwise(np.asarray(waypoints_rad, dtype=np.float64))
+        ]
+        self._ends_s = np.cumsum([part.duration_s for part in self._parts])
+        self.duration_s = float(self._ends_s[-1])
 
     def at(self, t_s: float) -> tuple[Array, Array]:
         """Angles (n,) and rates (n,)."""
         k = min(int(np.searchsorted(self._ends_s, t_s)), len(self._parts) - 1)
-        began_s = self._ends_s[k - 1] if k else 0.0
-        q, dq, _ = self._parts[k].at_time(min(t_s - began_s, self._parts[k].duration))
-        return np.array(q), np.array(dq)
+        began_s = float(self._ends_s[k - 1]) if k else 0.0
+        return self._parts[k].at(t_s - began_s)
 
 
 @dataclass(frozen=True)
@@ -102,8 +121,7 @@ class AlongLine:
         a = min(accel_m_s2, float((limits.ddq_max_rad_s2 / rates).min()) * 0.5)
         j = min(accel_m_s2 * 10, float((limits.dddq_max_rad_s3 / rates).min()) * 0.5)
         self._line = line
-        one = np.ones(1)
-        self._profile = _calculate(from_m * one, to_m * one, v * one, a * one, j * one, straight=False)
+        self._profile = _profile(from_m, to_m, v, a, j)
         self.duration_s = float(self._profile.duration)
 
     def place(self, t_s: float) -> float:
