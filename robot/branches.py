@@ -15,6 +15,7 @@ from robot.frames import Array, rot_x, rot_y, rot_z
 _SHOULDER_M = 0.0787 + 0.04805  # height of the shoulder's axis
 _UPPER_M = (0.05955, 0.300)  # from the shoulder's axis to the elbow's, out and up
 _FOREARM_M = 0.300
+_STRAIGHT = 1e-9  # sine of the wrist angle below which its direction is rounding
 _WRIST_TO_FLANGE_M = 0.069744 + 0.042825 + 0.025875 + 0.0385
 
 
@@ -49,12 +50,17 @@ def _arm(p_wrist_m: Array) -> Iterator[tuple[float, float, float]]:
 
 
 def _wrist(R_forearm_flange: Array) -> Iterator[tuple[float, float, float]]:
-    """Forearm roll, wrist angle and wrist rotation of a rotation (3, 3): Euler angles about x, y, x."""
+    """Forearm roll, wrist angle and wrist rotation of a rotation (3, 3): Euler angles about x, y, x.
+
+    The gripper's joint frame is turned by half a turn. With the wrist straight both rolls turn about one axis, and the
+    forearm is left unrolled.
+    """
     R = R_forearm_flange
     bend = float(np.arccos(np.clip(R[0, 0], -1.0, 1.0)))
+    if np.hypot(R[1, 0], R[2, 0]) < _STRAIGHT:
+        yield 0.0, bend, float(np.arctan2(-R[1, 2], R[1, 1]) + np.pi)
+        return
     for sign in (1.0, -1.0):
         roll = np.arctan2(sign * R[1, 0], -sign * R[2, 0])
-        turn = (
-            np.arctan2(sign * R[0, 1], sign * R[0, 2]) + np.pi
-        )  # the gripper's joint frame is turned by half a turn
+        turn = np.arctan2(sign * R[0, 1], sign * R[0, 2]) + np.pi
         yield float(roll), sign * bend, float(turn)
