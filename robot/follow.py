@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -38,6 +39,15 @@ class Mover:
             self.arm.stop()
             raise StoppedError("stopped by a person; the arm stands still")
 
+    @contextmanager
+    def still_on_error(self) -> Iterator[None]:
+        """Leave the arm standing still where the motion in this block ends by an exception of any kind."""
+        try:
+            yield
+        except BaseException:
+            self.arm.stop()
+            raise
+
     def step(self, q_rad: Array, dq_rad_s: Array, at_s: float) -> None:
         """Send one command and wait until `at_s`."""
         self.check_stop()
@@ -54,16 +64,13 @@ class Mover:
         """
         began_s = self.clock.now_s()
         count = max(int(np.ceil(trajectory.duration_s / PERIOD_S)), 1)
-        try:
+        with self.still_on_error():
             for k in range(1, count + 1):
                 q, dq = trajectory.at(min(k * PERIOD_S, trajectory.duration_s))
                 self.step(q, dq, began_s + k * PERIOD_S)
                 if each:
                     each()
             self._arrive(trajectory.at(trajectory.duration_s)[0])
-        except BaseException:
-            self.arm.stop()
-            raise
 
     def _arrive(self, q_rad: Array) -> None:
         deadline_s = self.clock.now_s() + _ARRIVAL_S

@@ -1,8 +1,9 @@
 """The guarded push: advance along a line until a force or a distance is reached, then stop and hold.
 
-The speed never exceeds what the reading's delay allows: while a reading is under way the force can rise by stiffness
-times speed times delay, so the speed is kept below (limit - reading) / (stiffness * delay). The way back is the same
-line, followed backwards.
+The speed never exceeds what the reading's delay allows. While a reading is under way the tip moves on, and against
+something hard every metre of that adds the tip's stiffness to the force; so the force is taken to be the reading plus
+stiffness times the way since it was measured, and the speed falls in proportion to what is then left to the limit.
+The way back is the same line, followed backwards.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from robot.trajectory import Line
 
 _SLOWEST_M_S, _FASTEST_M_S = 0.0003, 0.010
 _ACCEL_M_S2 = 0.05
+_EASE_S = 0.040  # time constant with which a hard push comes to its limit
 _JOINT_SHARE = 0.7
 _TARE_READINGS = 24
 _TARE_DEADLINE_S = 5.0
 _MEDIAN_OF = 3
+_LATE_SAMPLES, _LATE_S = 3, 0.1  # so much later than the last one may a new reading come while the tip moves
 _MEDIAN_SD = 0.67  # standard deviation of a median of three, as a share of one sample's
 
 
@@ -151,17 +154,15 @@ class Pusher:
 
         Raises:
             LimitError: The limit is above the ceiling or below what the sensor can tell from noise.
+            DeviceError: No new readings come; the arm was stopped.
             StoppedError: A person asked for a stop.
         """
         self._check_limit(limit_n)
         run = _Run(self, line, from_m, to_m, speed_m_s, limit_n, home_m)
-        try:
+        with self._mover.still_on_error():
             while run.ended is None:
                 run.step(each)
-        except BaseException:
-            self._mover.arm.stop()
-            raise
-        return run.result()
+            return run.result()
 
     def _check_limit(self, limit_n: float) -> None:
         if not self.smallest_force_n <= limit_n <= FORCE_CEILING_N:
@@ -170,12 +171,21 @@ class Pusher:
                 f"deviations of the filtered reading) to {FORCE_CEILING_N:.1f} N; nothing was pushed"
             )
 
-    def allowed_speed(self, force_n: float, limit_n: float) -> float:
-        """Speed at which the force cannot pass the limit before a reading tells."""
-        latency_s = (
-            self._sensor.delay_s + 0.025 + PERIOD_S
-        )  # two more samples until the median turns, one step
-        return max((limit_n - abs(force_n)) / (self.stiffness_n_m * latency_s), _SLOWEST_M_S)
+    @property
+    def latency_s(self) -> float:
+        """From a force to the step that heeds it: the delay, two more samples until the median turns, one step."""
+        return self._sensor.delay_s + 2 / self._sensor.rate_hz + PERIOD_S
+
+    def allowed_speed(self, force_n: float, under_way_m: float, limit_n: float) -> float:
+        """Speed at which a push does not pass its limit even against something hard.
+
+        Args:
+            force_n: By the newest reading.
+            under_way_m: How far the tip has moved since that was measured.
+            limit_n: Force at which the push stops.
+        """
+        left_n = limit_n - abs(force_n) - self.stiffness_n_m * under_way_m
+        return max(left_n / (self.stiffness_n_m * _EASE_S), _SLOWEST_M_S)
 
     def filtered(self) -> float | None:
         """Median of the three newest readings less the tare, or None where no new one has come."""
@@ -186,6 +196,11 @@ class Pusher:
         self._recent.append(reading.force_n - self._zero_n)
         return float(np.median(self._recent))
 
+    @property
+    def patience_s(self) -> float:
+        """How long a push goes on without a new reading."""
+        return _LATE_SAMPLES / self._sensor.rate_hz + _LATE_S
+
     def place_on(self, line: Line) -> Callable[[], float]:
         """A function that tells how far along the line the tool is, by the measured joint angles."""
         start = self._kinematics.forward(line.q(0.0))[:3, 3]
@@ -193,11 +208,14 @@ class Pusher:
         along /= np.linalg.norm(along)
         return lambda: float((self._kinematics.forward(self._mover.arm.state().q_rad)[:3, 3] - start) @ along)
 
+    def now_s(self) -> float:
+        """Time on the arm's clock."""
+        return self._mover.clock.now_s()
+
     def step(self, q_rad: Array, dq_rad_s: Array) -> float:
         """Send one command, wait one period and return the time."""
-        clock = self._mover.clock
-        self._mover.step(q_rad, dq_rad_s, clock.now_s() + PERIOD_S)
-        return clock.now_s()
+        self._mover.step(q_rad, dq_rad_s, self.now_s() + PERIOD_S)
+        return self.now_s()
 
 
 class _Run:
@@ -221,22 +239,26 @@ class _Run:
             home_m,
         )
         self._at_m, self._sense = from_m, float(np.sign(to_m - from_m))
+        self._path_m = deque([from_m], maxlen=int(np.ceil(pusher.latency_s / PERIOD_S)))
         self._wished_m_s = min(speed_m_s, _FASTEST_M_S)
         self._speed_m_s, self._force_n = 0.0, 0.0
         self._contact_m: float | None = None
         self._trace: list[Sample] = []
         self._place = pusher.place_on(line)
+        self._heard_s = pusher.now_s()
         self.ended: Ended | None = None if self._sense else Ended.TRAVEL
 
     def step(self, each: Each | None) -> None:
         """Advance by one period and look at the force."""
-        allowed = min(self._wished_m_s, self._pusher.allowed_speed(self._force_n, self._limit_n))
+        under_way_m = abs(self._at_m - self._path_m[0])
+        allowed = min(self._wished_m_s, self._pusher.allowed_speed(self._force_n, under_way_m, self._limit_n))
         joints = float(
             (self._pusher.dq_max_rad_s / np.maximum(np.abs(self._line.dq_ds(self._at_m)), 1e-6)).min()
         )
         self._speed_m_s = min(allowed, self._speed_m_s + _ACCEL_M_S2 * PERIOD_S, _JOINT_SHARE * joints)
         left = abs(self._to_m - self._at_m)
         step = min(self._speed_m_s * PERIOD_S, left)
+        self._path_m.append(self._at_m)
         self._at_m += self._sense * step
         rate = self._line.dq_ds(self._at_m) * self._sense * step / PERIOD_S
         now_s = self._pusher.step(self._line.q(self._at_m), rate)
@@ -244,7 +266,13 @@ class _Run:
             self.ended = Ended.TRAVEL
         force = self._pusher.filtered()
         if force is not None:
+            self._heard_s = now_s
             self._note(now_s, force, each)
+        elif now_s - self._heard_s > self._pusher.patience_s:
+            raise DeviceError(
+                f"force sensor: no new reading for {now_s - self._heard_s:.2f} s during a push, allowed "
+                f"{self._pusher.patience_s:.2f} s; the arm was stopped. Check its cable and power"
+            )
 
     def _note(self, now_s: float, force_n: float, each: Each | None) -> None:
         self._force_n = force_n

@@ -165,6 +165,10 @@ class Hand:
             Where on the line it bore, or `to_m` where nothing did. The arm then holds that place.
         """
         trajectory = AlongLine(line, from_m, to_m, speed_m_s, self._limits, _LOWER_ACCEL_M_S2)
+        with self.mover.still_on_error():
+            return self._lower(line, trajectory, lag_m)
+
+    def _lower(self, line: Line, trajectory: AlongLine, lag_m: float) -> float:
         clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
         free_m = np.inf
         while t_s < trajectory.duration_s:

@@ -100,10 +100,17 @@ class Arm(Protocol):
 
 
 class ForceSensor(Protocol):
-    """The reading of the fingertip's beam."""
+    """The reading of the fingertip's beam.
+
+    Attributes:
+        noise_n: Standard deviation of one sample at rest.
+        delay_s: From the force to the reading.
+        rate_hz: Samples a second.
+    """
 
     noise_n: float
     delay_s: float
+    rate_hz: float
 
     def read(self) -> ForceReading:
         """The newest reading.

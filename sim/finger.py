@@ -34,8 +34,7 @@ class SimForceSensor:
     """Samples the noses' springs on its own clock and hands each sample out after the delay."""
 
     def __init__(self, world: World, mechanics: FingerMechanics, cell: BeamCell, seed: int) -> None:
-        self.noise_n, self.delay_s = cell.noise_n, cell.delay_s
-        self._cell = cell
+        self.noise_n, self.delay_s, self.rate_hz = cell.noise_n, cell.delay_s, cell.rate_hz
         self._half_stiffness = mechanics.stiffness_n_m / 2
         self._adr = np.array([world.model.joint(f"{PREFIX}{s}_nose").qposadr[0] for s in FINGERS])
         self._rng = generator(seed, "beam cell")
@@ -48,12 +47,12 @@ class SimForceSensor:
 
     def _sample(self, world: World) -> None:
         now_s = world.now_s()
-        if now_s * self._cell.rate_hz < self._samples:
+        if now_s * self.rate_hz < self._samples:
             return
         self._samples += 1
         true_n = -self._half_stiffness * float(world.data.qpos[self._adr].sum())
-        noisy_n = true_n + self._cell.noise_n * float(self._rng.standard_normal())
-        self._waiting.append(ForceReading(noisy_n, now_s + self._cell.delay_s))
+        noisy_n = true_n + self.noise_n * float(self._rng.standard_normal())
+        self._waiting.append(ForceReading(noisy_n, now_s))
 
     def read(self) -> ForceReading:
         """The newest sample that has arrived.
@@ -62,7 +61,7 @@ class SimForceSensor:
             DeviceError: None has arrived yet.
         """
         now_s = self._world.now_s()
-        while self._waiting and self._waiting[0].t_s <= now_s + 1e-9:
+        while self._waiting and self._waiting[0].t_s + self.delay_s <= now_s + 1e-9:
             self._newest = self._waiting.popleft()
         if self._newest is None:
             raise DeviceError(
