@@ -11,7 +11,7 @@ from robot.camera_model import CameraModel
 from robot.errors import DeviceError
 from robot.frames import Array, pose
 from robot.limits import ArmLimits, LimitedArm
-from robot.ports import ArmState, Clock, ForceReading, ForceSensor, Frame, Image
+from robot.ports import ArmState, Clock, ForceReading, ForceSensor, Frame, Held, Image
 from robot.seeding import generator
 
 
@@ -167,3 +167,28 @@ class Gantry:
     def jacobian(self, q_rad: Array) -> Array:  # noqa: ARG002 - the same everywhere
         """Geometric Jacobian (6, 3)."""
         return np.vstack([np.eye(3), np.zeros((3, 3))])
+
+
+class Obstacles:
+    """Implements `CollisionChecker`: whatever a function of the joint angles names stands in the way.
+
+    Attributes:
+        asked: Opening, block in hand and room of every question.
+        boxes: The tower that was set last.
+    """
+
+    def __init__(self, what: Callable[[Array], str | None] = lambda _q: None) -> None:
+        self._what = what
+        self.asked: list[tuple[float, Held | None, float]] = []
+        self.boxes: Sequence[tuple[Array, Array]] = ()
+
+    def set_tower(self, boxes: Sequence[tuple[Array, Array]]) -> None:
+        """The blocks that stand."""
+        self.boxes = boxes
+
+    def hit(
+        self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
+    ) -> str | None:
+        """What the function says."""
+        self.asked.append((opening_m, held, room_m))
+        return self._what(q_rad)
