@@ -12,6 +12,7 @@ from sim.blocks import Block
 from sim.scene import Room, add_blocks, room_spec
 
 SETTLE_S = 1.0
+_ROUNDING_S = 1e-9
 _SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 
 
@@ -61,8 +62,8 @@ class World:
         return self._tick * self.step_s
 
     def sleep_until(self, t_s: float) -> None:
-        """Step the physics until `t_s`; this is what waiting means in simulation."""
-        while (self._tick + 0.5) * self.step_s < t_s:
+        """Step the physics until `t_s` or a little later; this is what waiting means in simulation."""
+        while self.now_s() < t_s - _ROUNDING_S:
             self.step()
 
     def step(self) -> None:

@@ -1,0 +1,167 @@
+"""What every arm must do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from planning.blockset import load_blockset
+from planning.tower import Tower
+from robot.clock import ManualClock
+from robot.errors import DeviceError, LimitError
+from robot.fakes import FakeForce, InstantArm
+from robot.frames import Array
+from robot.limits import LimitedArm
+from robot.ports import Clock
+from sim.arm import REAL_ERRORS, ArmErrors, SimArm
+from sim.simulation import Simulation
+from steadyhand import wiring
+from steadyhand.settings import Settings
+from support import bench
+
+Q0 = wiring.PARK_RAD
+
+
+@dataclass
+class OnTable:
+    """An arm at its parking posture, the time it lives in, and how hard its fingertip is pushed."""
+
+    arm: LimitedArm
+    clock: Clock
+    push: Callable[[float], None]
+    slack_rad: float
+
+    def wait(self, seconds: float) -> None:
+        self.clock.sleep_until(self.clock.now_s() + seconds)
+
+    def q(self) -> Array:
+        return self.arm.state().q_rad
+
+
+def simulated(errors: ArmErrors, slack_rad: float) -> OnTable:
+    plan = wiring.plan_of(Settings(), load_blockset("standard"), Tower.parse("111"), 3, looks=False)
+    table = Simulation(replace(plan, errors=errors), bench.body().limits, Q0)
+    force_n = [0.0]
+    force = FakeForce(lambda: force_n[0], table.world, noise_n=0.0, delay_s=0.0)
+    arm = SimArm(table.world, bench.body().limits, errors, 3, force)
+    return OnTable(arm, table.world, lambda n: force_n.__setitem__(0, n), slack_rad)
+
+
+def instant() -> OnTable:
+    clock, force_n = ManualClock(), [0.0]
+    force = FakeForce(lambda: force_n[0], clock, noise_n=0.0, delay_s=0.0)
+    arm = InstantArm(bench.body().kinematics.joint_names, bench.body().limits, clock, Q0, force)
+    return OnTable(arm, clock, lambda n: force_n.__setitem__(0, n), 1e-9)
+
+
+ARMS: dict[str, Callable[[], OnTable]] = {
+    "simulated": lambda: simulated(ArmErrors(), 5e-4),
+    "simulated with a real arm's errors": lambda: simulated(REAL_ERRORS, 2e-2),
+    "instant": instant,
+}
+
+
+@pytest.fixture(params=ARMS)
+def on_table(request: pytest.FixtureRequest) -> Iterator[OnTable]:
+    return ARMS[request.param]()
+
+
+def nudged(q: Array, joint: int, by: float) -> Array:
+    out = q.copy()
+    out[joint] += by
+    return out
+
+
+def test_joints_are_named_and_counted(on_table: OnTable) -> None:
+    state = on_table.arm.state()
+    assert len(on_table.arm.joint_names) == len(state.q_rad) == len(state.dq_rad_s) == 6
+    assert len(set(on_table.arm.joint_names)) == 6
+
+
+def test_state_is_of_now_and_a_copy(on_table: OnTable) -> None:
+    state = on_table.arm.state()
+    assert state.t_s == pytest.approx(on_table.clock.now_s())
+    state.q_rad[:] = 9.0
+    assert on_table.q().max() < 9.0
+
+
+@pytest.mark.parametrize("joint", range(6))
+def test_command_is_reached(on_table: OnTable, joint: int) -> None:
+    goal = nudged(Q0, joint, 0.1)
+    on_table.arm.command(goal, np.zeros(6))
+    on_table.wait(2.0)
+    assert np.abs(on_table.q() - goal).max() <= on_table.slack_rad
+    assert np.abs(on_table.arm.state().dq_rad_s).max() < 1e-2
+
+
+def test_opening_is_reached(on_table: OnTable) -> None:
+    for opening in (0.026, 0.0, 0.060):
+        on_table.arm.command_opening(opening)
+        on_table.wait(1.5)
+        assert on_table.arm.state().opening_m == pytest.approx(opening, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("q", "dq", "what"),
+    [
+        (Q0 * np.nan, Q0 * 0, "angle nan"),
+        (nudged(Q0, 0, 0.3), Q0 * 0, "joint waist: angle"),
+        (nudged(Q0, 1, -1.0), Q0 * 0, "joint shoulder: angle"),
+        (Q0, np.full(6, 99.0), "rate 99"),
+        (Q0[:5], Q0 * 0, "for 6 joints"),
+    ],
+)
+def test_refused_command_moves_nothing(on_table: OnTable, q: Array, dq: Array, what: str) -> None:
+    on_table.wait(0.5)
+    before = on_table.q()
+    with pytest.raises(LimitError, match=what):
+        on_table.arm.command(q, dq)
+    on_table.wait(0.5)
+    assert np.abs(on_table.q() - before).max() < 1e-3
+
+
+def test_refused_opening_moves_nothing(on_table: OnTable) -> None:
+    with pytest.raises(LimitError, match=r"gripper: opening 70\.0 mm refused, allowed 0 to 60 mm"):
+        on_table.arm.command_opening(0.070)
+    on_table.wait(0.3)
+    assert on_table.arm.state().opening_m < 2e-3
+
+
+def test_force_above_the_ceiling_stops_the_arm(on_table: OnTable) -> None:
+    on_table.arm.command(nudged(Q0, 0, 0.05), np.zeros(6))
+    on_table.wait(1.0)
+    on_table.push(3.2)
+    on_table.wait(0.05)
+    before = on_table.q()
+    with pytest.raises(DeviceError, match=r"fingertip: 3\.20 N, ceiling 3\.00 N; the arm was stopped"):
+        on_table.arm.command(nudged(before, 0, 0.2), np.zeros(6))
+    on_table.wait(1.0)
+    assert np.abs(on_table.q() - before).max() <= max(1e-2, on_table.slack_rad)
+
+
+def test_stop_in_motion_leaves_the_arm_where_it_is(on_table: OnTable) -> None:
+    rate = np.zeros(6)
+    rate[0] = 1.0
+    for k in range(1, 30):
+        on_table.arm.command(nudged(Q0, 0, k * 0.008), rate)
+        on_table.wait(0.008)
+    at = on_table.q()
+    on_table.arm.stop()
+    on_table.arm.stop()
+    on_table.wait(1.0)
+    first = on_table.q()
+    assert abs(first[0] - at[0]) < 0.04, "it does not go on to where it was sent"
+    assert np.abs(on_table.arm.state().dq_rad_s).max() < 1e-2
+    on_table.wait(1.0)
+    assert np.abs(on_table.q() - first).max() < 1e-3
+
+
+def test_arm_goes_on_after_a_stop(on_table: OnTable) -> None:
+    on_table.arm.stop()
+    goal = nudged(Q0, 5, 0.1)
+    on_table.arm.command(goal, np.zeros(6))
+    on_table.wait(2.0)
+    assert np.abs(on_table.q() - goal).max() <= on_table.slack_rad

@@ -1,0 +1,100 @@
+"""Simulated tables for tests: put together as the wiring does, with truth in place of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from planning.actors import Actors
+from planning.blockset import BlockSet, load_blockset
+from planning.eyes import Eyes
+from planning.habits import Habits
+from planning.tower import Tower
+from robot.body import Body
+from robot.fakes import Button
+from robot.follow import Mover
+from robot.guarded import Pusher
+from robot.hand import Hand
+from robot.ports import StopSignal
+from sim.collision import TowerCollisions
+from sim.simulation import Simulation
+from steadyhand import wiring
+from steadyhand.rig import Rig
+from steadyhand.settings import Settings
+from support.truth_eyes import TruthEyes
+
+FULL = "111*18"
+
+
+@lru_cache(maxsize=1)
+def body() -> Body:
+    """The arm of the default settings; loading its description takes a second, so there is one for all tests."""
+    return wiring.body_of(Settings())
+
+
+def simulation(
+    tower: str = FULL,
+    *,
+    seed: int = 1,
+    settings: Settings | None = None,
+    looks: bool = False,
+    blocks: str = "standard",
+) -> Simulation:
+    """A simulated table, by default without anything to be drawn."""
+    plan = wiring.plan_of(
+        settings or Settings(), load_blockset(blocks), Tower.parse(tower), seed, looks=looks
+    )
+    return Simulation(plan, body().limits, body().park_rad)
+
+
+def collisions(settings: Settings | None = None) -> TowerCollisions:
+    """A collision checker for standard blocks."""
+    chosen = settings or Settings()
+    size = np.array([0.0757, 0.0255, 0.0152])
+    return TowerCollisions(wiring.room_of(chosen), body().T_world_base, chosen.finger.fingers(), size)
+
+
+@dataclass
+class Table:
+    """Everything that a turn needs."""
+
+    simulation: Simulation
+    actors: Actors
+    stop: StopSignal
+    eyes: Eyes
+    blockset: BlockSet = field(default_factory=lambda: load_blockset("standard"))
+
+    @property
+    def hand(self) -> Hand:
+        return self.actors.hand
+
+    def rig(self, cameras: Iterable[object] | None = None) -> Rig:
+        seen = self.simulation.cameras if cameras is None else list(cameras)
+        return Rig(self.actors, self.simulation.world, seen, self.simulation.close)  # type: ignore[arg-type]
+
+
+def table(
+    tower: str = FULL,
+    *,
+    seed: int = 1,
+    settings: Settings | None = None,
+    habits: Habits | None = None,
+    stop: StopSignal | None = None,
+    eyes: type[TruthEyes] = TruthEyes,
+    looks: bool = False,
+) -> Table:
+    """A table with truth eyes on it."""
+    chosen = settings or Settings()
+    sim = simulation(tower, seed=seed, settings=settings, looks=looks)
+    signal = stop or Button()
+    mover = Mover(sim.arm, sim.world, signal)
+    stiffness = chosen.finger.stiffness_n_mm * 1e3
+    pusher = Pusher(mover, body().kinematics, sim.force, stiffness, body().limits.dq_max_rad_s)
+    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed)
+    seeing = eyes(sim.world, seed)
+    blockset = load_blockset("standard")
+    actors = Actors.of(hand, seeing, habits or chosen.habits(), blockset)
+    return Table(sim, actors, signal, seeing, blockset)
