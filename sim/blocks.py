@@ -63,7 +63,7 @@ def draw_tower(blockset: BlockSet, slots: Iterable[tuple[int, int]], seed: int) 
         for position, body, T in zip(
             layers[layer], row, _places(rng, blockset, layer, layers[layer], row), strict=True
         ):
-            T[2, 3] = bottom_m + body.size_m[2] / 2
+            T[2, 3] = bottom_m + body.thickest_m / 2
             blocks.append(
                 Block(
                     f"b{len(blocks) + 1:02d}",
@@ -75,7 +75,7 @@ def draw_tower(blockset: BlockSet, slots: Iterable[tuple[int, int]], seed: int) 
                     T,
                 )
             )
-        bottom_m += max(body.size_m[2] + abs(body.taper_m) / 2 for body in row)
+        bottom_m += max(body.thickest_m for body in row)
     return blocks
 
 
@@ -85,6 +85,11 @@ class _Body:
     taper_m: float
     mass_kg: float
     friction: float
+
+    @property
+    def thickest_m(self) -> float:
+        """Thickness at the thicker end."""
+        return self.size_m[2] + abs(self.taper_m) / 2
 
 
 def _draw_body(rng: np.random.Generator, blockset: BlockSet, friction: float) -> _Body:
@@ -117,8 +122,3 @@ def _places(
         else:
             places.append(pose(rot_z(np.pi / 2 + w), [a, o, 0.0]))
     return places
-
-
-def names_by_slot(blocks: Sequence[Block]) -> dict[tuple[int, int], str]:
-    """Which block stands in which slot at the start."""
-    return {block.slot: block.name for block in blocks}
