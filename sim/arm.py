@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from robot.frames import Array, pose
+from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, ForceSensor
 from robot.seeding import generator
-from sim.arm_model import CLOSED_M, FINGERS, JOINTS, PREFIX, FingerMechanics, arm_spec
+from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, FingerMechanics, arm_spec
 from sim.world import World
 
 
@@ -41,8 +41,6 @@ def add_arm(
     arm = arm_spec(finger, mechanics)
     for body in arm.bodies:
         body.gravcomp = body.gravcomp * (1.0 - errors.sag)
-    from robot.frames import quaternion
-
     frame = spec.worldbody.add_frame(pos=T_world_base[:3, 3], quat=quaternion(T_world_base[:3, :3]))
     spec.attach(arm, prefix=PREFIX, frame=frame)
     return arm
@@ -112,6 +110,6 @@ class SimArm(LimitedArm):
 
 
 def T_world_flange(world: World) -> Array:
-    """True pose (4, 4) of the flange, for tests of the kinematics."""
+    """True pose (4, 4) of the flange: a second opinion on the kinematics."""
     body = world.data.body(PREFIX + "gripper_link")
-    return pose(body.xmat.reshape(3, 3), body.xpos)
+    return pose(body.xmat.reshape(3, 3), body.xpos) @ pose(None, [HAND_TO_FLANGE_M, 0.0, 0.0])

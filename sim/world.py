@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import mujoco
-import numpy as np
 
 from robot.frames import Array, pose, quaternion
 from sim.blocks import Block
@@ -102,15 +101,3 @@ class World:
             self.data.qvel[:] *= 0.7
         mujoco.mj_step(self.model, self.data, round(0.5 / self.step_s))
         self.model.opt.enableflags = enabled
-
-    def spec_now(self) -> mujoco.MjSpec:
-        """A specification of room and tower as they stand, without arm or cameras, for export."""
-        spec = room_spec(self.room, 0, looks=False)
-        poses_world = {block.name: self.T_world_block(block.name) for block in self.blocks}
-        add_blocks(spec, self.room, self.blocks, poses_world, 0, looks=False)
-        return spec
-
-
-def is_finite(world: World) -> bool:
-    """Whether the physics is still sane."""
-    return bool(np.isfinite(world.data.qpos).all())
