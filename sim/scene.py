@@ -111,7 +111,7 @@ def _looks(spec: mujoco.MjSpec, room: Room, seed: int) -> None:
     sheet.usertexcoord = np.array([[1, 1], [1, 0], [0, 0], [0, 1], [0.5, 0.5]], dtype=float).ravel()
     sheet.userface = np.array([[0, 1, 2], [0, 2, 3], [0, 4, 1], [1, 4, 2], [2, 4, 3], [3, 4, 0]]).ravel()
     spec.worldbody.add_geom(
-        name="mat", type=mujoco.mjtGeom.mjGEOM_MESH, meshname="mat", material="mat", pos=[0, 0, 5e-4],
+        name="mat", type=mujoco.mjtGeom.mjGEOM_MESH, meshname="mat", material="mat", pos=[0, 0, 5e-5],
         contype=0, conaffinity=0, group=LOOKS,
     )  # fmt: skip
     sky = spec.add_texture(name="room", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX, width=256, height=1536)
