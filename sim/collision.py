@@ -118,15 +118,21 @@ class TowerCollisions:
         mujoco.mj_kinematics(self._model, d)
 
     def _first_contact(self, room_m: float) -> str | None:
-        m, d = self._model, self._data
+        d = self._data
         if d.ncon == 0:
             return None
         pairs = d.contact.geom
         near = d.contact.dist < self._room_m[pairs].max(axis=1) + min(room_m, _MARGIN_M - _LINK_ROOM_M)
         if not near.any():
             return None
-        one, other = (m.body(m.geom_bodyid[g]).name or m.geom(g).name for g in pairs[np.argmax(near)])
-        return f"{one.removeprefix(PREFIX)} and {other.removeprefix(PREFIX)}"
+        one, other = (self._name(g) for g in pairs[np.argmax(near)])
+        return f"{one} and {other}"
+
+    def _name(self, geom: int) -> str:
+        """Of the body, or of the thing itself where it belongs to the room."""
+        body = int(self._model.geom_bodyid[geom])
+        name = self._model.body(body).name if body else self._model.geom(geom).name
+        return str(name.removeprefix(PREFIX))
 
 
 def _room_m(body: str) -> float:
