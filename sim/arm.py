@@ -46,15 +46,15 @@ def add_arm(
     return arm
 
 
-def put_arm(world: World, q_rad: Array, opening_m: float) -> None:
+def put_arm(data: mujoco.MjData, q_rad: Array, opening_m: float) -> None:
     """Set the arm's pose at once, before the world starts."""
     for name, angle in zip(JOINTS, q_rad, strict=True):
-        world.data.joint(PREFIX + name).qpos[0] = angle
-        world.data.actuator(PREFIX + name).ctrl[0] = angle
+        data.joint(PREFIX + name).qpos[0] = angle
+        data.actuator(PREFIX + name).ctrl[0] = angle
     for side, sign in zip(FINGERS, (1.0, -1.0), strict=True):
         at = sign * (CLOSED_M + opening_m / 2)
-        world.data.joint(f"{PREFIX}{side}_finger").qpos[0] = at
-        world.data.actuator(f"{PREFIX}{side}_finger").ctrl[0] = at
+        data.joint(f"{PREFIX}{side}_finger").qpos[0] = at
+        data.actuator(f"{PREFIX}{side}_finger").ctrl[0] = at
 
 
 class SimArm(LimitedArm):

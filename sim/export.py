@@ -32,23 +32,37 @@ def scene_xml(plan: SimulationPlan, park_rad: Array, mesh_folder: Path | None) -
 
     blocks = draw_tower(plan.blockset, plan.slots, plan.seed)
     world = World(
-        plan.room, blocks, plan.seed, furnish=furnish, start=lambda w: put_arm(w, park_rad, 0.0), looks=False
+        plan.room,
+        blocks,
+        plan.seed,
+        furnish=furnish,
+        start=lambda w: put_arm(w.data, park_rad, 0.0),
+        looks=False,
     )
     spec = room_spec(plan.room, plan.seed, looks=False)
     settled = {block.name: world.T_world_block(block.name) for block in blocks}
     add_blocks(spec, plan.room, blocks, settled, plan.seed, looks=False)
     if mesh_folder is not None:
         furnish(spec)
-        _copy_meshes(spec, mesh_folder)
+        _park(spec, park_rad)
     spec.compile()
-    return str(spec.to_xml())
+    xml = str(spec.to_xml())
+    return xml if mesh_folder is None else _with_meshes(xml, spec, mesh_folder)
 
 
-def _copy_meshes(spec: mujoco.MjSpec, folder: Path) -> None:
-    """Beside the file, so that it can be taken elsewhere together with them."""
+def _park(spec: mujoco.MjSpec, park_rad: Array) -> None:
+    """The posture in which `play` begins, as the file's one keyframe."""
+    data = mujoco.MjData(spec.compile())
+    put_arm(data, park_rad, 0.0)
+    spec.add_key(name="start", qpos=data.qpos, ctrl=data.ctrl)
+
+
+def _with_meshes(xml: str, spec: mujoco.MjSpec, folder: Path) -> str:
+    """The file naming copies of the meshes beside it, so that it can be taken elsewhere together with them."""
     target = folder / MESHES
-    target.mkdir(parents=True, exist_ok=True)
-    for mesh in spec.meshes:
-        if mesh.file:
-            shutil.copyfile(mesh.file, target / Path(mesh.file).name)
-            mesh.file = str(Path(MESHES) / Path(mesh.file).name)
+    target.mkdir(exist_ok=True)
+    for source in {mesh.file for mesh in spec.meshes if mesh.file}:
+        name = Path(source).name
+        shutil.copyfile(source, target / name)
+        xml = xml.replace(f'"{source}"', f'"{MESHES}/{name}"')
+    return xml

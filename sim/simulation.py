@@ -65,7 +65,7 @@ class Simulation:
             blocks,
             plan.seed,
             furnish=self._furnish,
-            start=lambda world: put_arm(world, park_rad, 0.0),
+            start=lambda world: put_arm(world.data, park_rad, 0.0),
             looks=plan.looks,
         )
         self.force = SimForceSensor(self.world, plan.mechanics, plan.cell, plan.seed)

@@ -43,7 +43,7 @@ def test_model_bends_as_the_kinematics_say(seed: int) -> None:
     table, body = arm_with(ArmErrors()), bench.body()
     rng = np.random.default_rng(seed)
     q = rng.uniform(body.kinematics.q_min_rad, body.kinematics.q_max_rad)
-    put_arm(table.world, q, 0.0)
+    put_arm(table.world.data, q, 0.0)
     mujoco.mj_forward(table.world.model, table.world.data)
     T_world_tool = body.T_world_base @ body.kinematics.forward(q)
     T_flange_tool = Settings().finger.fingers().T_flange_tool()
