@@ -1,0 +1,72 @@
+"""What this tower's wood looks like in each view, learned from the picture itself: colour, and brightness a side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from perception.chamfer import LABELS_PER_BOX
+from perception.paint import NOTHING, paint, painting_order, window_of
+from perception.stack import nominal_block, stack_of
+from perception.views import View
+from planning.blockset import BlockSet
+from planning.tower import Slot
+from robot.frames import Array, pose
+
+LAYERS = 12
+CHROMA_SD_LEAST = 0.05
+CHROMA_RANGE = 2.0  # colour ratios of other things are thought to lie anywhere in a square of this side
+LLR_MOST, LLR_LEAST = 2.5, -4.0
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """How one view shows wood.
+
+    Attributes:
+        wood: Log likelihood ratio (rows, columns), from colour alone, that a pixel shows this tower's wood.
+        side_level: Median brightness (4,) of the tower's sides +x, -x, +y, -y; the picture's median where not seen.
+    """
+
+    wood: Array
+    side_level: Array
+
+
+def appearance(view: View, blockset: BlockSet, T_world_tower: Array) -> Appearance:
+    """Learned from where the lowest layers must be; holes in them are outvoted by the rest."""
+    slots = [Slot(k, p) for k in range(1, LAYERS + 1) for p in (1, 2, 3)]
+    layers = [T_world_tower @ pose(None, [0, 0, (s.layer - 1) * blockset.height_m.mean]) for s in slots]
+    blocks = [nominal_block(T, s, blockset) for T, s in zip(layers, slots, strict=True)]
+    stack = stack_of(slots, [b[0] for b in blocks], [b[1] for b in blocks])
+    camera = view.camera
+    window = window_of(camera, stack.boxes, 0)
+    order = painting_order(stack.layer, stack.boxes, camera.position_m())
+    labels = paint(camera, stack.boxes, order, 2e-3, window).labels
+    left, top, right, bottom = window
+    part = np.where(labels == NOTHING, -1, labels % LABELS_PER_BOX)
+    odd = stack.layer[np.maximum(labels, 0) // LABELS_PER_BOX] % 2 == 1
+    side = _tower_side(part, odd)
+    grey, chroma = view.grey[top:bottom, left:right], view.chroma[top:bottom, left:right]
+    walls = side >= 0
+    levels = np.array([_median(grey[side == s], grey[walls]) for s in range(4)])
+    return Appearance(_wood(view.chroma, chroma[walls]), levels)
+
+
+def _tower_side(part: Array, odd: Array) -> Array:
+    """Tower side (0 to 3: +x, -x, +y, -y) that a block's face part belongs to; -1 for tops, chamfers and nothing."""
+    turned = np.array([2, 3, 1, 0])  # the +x face of a block in an even layer looks along the tower's +y, and so on
+    face = (part >= 0) & (part < 4)
+    return np.where(face, np.where(odd, part, turned[np.clip(part, 0, 3)]), -1)
+
+
+def _median(values: Array, otherwise: Array) -> float:
+    return float(np.median(values if len(values) >= 30 else otherwise))
+
+
+def _wood(chroma: Array, samples: Array) -> Array:
+    middle = np.median(samples, axis=0)
+    sd = np.maximum(1.48 * np.median(np.abs(samples - middle), axis=0), CHROMA_SD_LEAST)
+    z = (chroma - middle.astype(np.float32)) / sd.astype(np.float32)
+    ratio = -0.5 * (z**2).sum(axis=-1) + np.log(CHROMA_RANGE**2 / (2 * np.pi * sd[0] * sd[1]))
+    return np.asarray(np.clip(ratio, LLR_LEAST, LLR_MOST), dtype=np.float64)
