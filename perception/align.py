@@ -39,14 +39,13 @@ def _common_step(views: Sequence[View], stack: Stack, first: int, reach_px: floa
     centre = stack.boxes.centres_m[first:].mean(axis=0)
     rows, values, sds = [], [], []
     for view in views:
-        found = edge_equations(view, stack, reach_px)
-        own = found.first >= first
-        J = found.jacobian[own]
-        arm = stack.boxes.centres_m[found.first[own]] - centre
+        found = edge_equations(view, stack, reach_px, first)
+        J = found.jacobian
+        arm = stack.boxes.centres_m[found.first] - centre
         turn = J[:, 5] + arm[:, 0] * J[:, 1] - arm[:, 1] * J[:, 0]
         rows.append(np.concatenate([J[:, :3], turn[:, None]], axis=1))
-        values.append(found.value[own])
-        sds.append(found.sd[own])
+        values.append(found.value)
+        sds.append(found.sd)
     return _robust(np.concatenate(rows), np.concatenate(values), np.hypot(np.concatenate(sds), 0.3))
 
 

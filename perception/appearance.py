@@ -17,7 +17,7 @@ from robot.frames import Array, pose
 LAYERS = 12
 CHROMA_SD_LEAST = 0.05
 CHROMA_RANGE = 2.0  # colour ratios of other things are thought to lie anywhere in a square of this side
-LLR_MOST, LLR_LEAST = 2.5, -4.0
+LLR_MOST, LLR_LEAST = 2.5, -8.0
 
 
 @dataclass(frozen=True)

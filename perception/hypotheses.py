@@ -14,7 +14,7 @@ import numpy as np
 from perception.appearance import Appearance
 from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX
-from perception.evidence import INDEPENDENT, TYPICAL, face_expectations, log_likelihood
+from perception.evidence import INDEPENDENT, TYPICAL, face_expectations, judge
 from perception.paint import NOTHING, Labels, fill, painting_order, visible_quads, window_of
 from perception.views import View
 from robot.frames import Array
@@ -49,7 +49,15 @@ class Cast:
 
         Only the pixels count where one of the blocks of `cell` would show a side if it stood alone.
         """
-        return np.array([scene.judged(arrangements, cell) for scene in self._scenes]).T
+        there = np.zeros((len(arrangements), len(self.boxes)), dtype=np.bool_)
+        for row, blocks in zip(there, arrangements, strict=True):
+            row[blocks] = True
+        return np.array([scene.judged(there, cell) for scene in self._scenes]).T
+
+
+    def area(self, cell: Ints) -> Array:
+        """Pixels (V,) on which the blocks of `cell` are judged in each view."""
+        return np.array([scene.area(cell) for scene in self._scenes])
 
 
 class _Scene:
@@ -60,38 +68,30 @@ class _Scene:
         self._look, self._boxes, self._camera = look, boxes, camera
         order = painting_order(layer, boxes, camera.position_m())
         self._quads, self._values = visible_quads(camera, boxes, order, BEVEL_M)
-        self._owner = self._values // LABELS_PER_BOX
         self._expected, self._spread = face_expectations(boxes, layer, look.wood)
         self._spread[np.repeat(veiled, LABELS_PER_BOX)] = 0.0
-        self._veil = np.flatnonzero(veiled)
+        self._veiled = veiled
 
-    def judged(self, arrangements: Sequence[Ints], cell: Ints) -> Array:
-        left, top, right, bottom = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
-        region = self._region(cell, (left, top, right, bottom))
-        grey = self._look.view.grey[top:bottom, left:right]
-        wood = self._look.wood.wood[top:bottom, left:right]
-        hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * region.sum()
-        out = []
-        for there in arrangements:
-            labels = self._labels(np.append(there, self._veil), (left, top, right, bottom))
-            told = log_likelihood(grey, wood, labels, region, self._expected, self._spread)
-            out.append(np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden)
-        return np.array(out)
-
-    def _labels(self, there: Ints, window: tuple[int, int, int, int]) -> Labels:
+    def judged(self, there: Bools, cell: Ints) -> Array:
+        window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
         left, top, right, bottom = window
-        labels = np.full((bottom - top, right - left), NOTHING, np.int16)
-        kept = np.isin(self._owner, there)
-        fill(labels, self._quads[kept] - [left, top], self._values[kept])
-        return labels
+        quads = self._quads - [left, top]
+        region = self._region(cell, window, quads)
+        grey, wood = self._look.view.grey, self._look.wood.wood
+        part = (slice(top, bottom), slice(left, right))
+        told = judge(
+            grey[part], wood[part], region, quads, self._values, there | self._veiled, self._expected, self._spread
+        )
+        hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * np.count_nonzero(region)
+        return np.asarray(np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden)
 
-    def _region(self, cell: Ints, window: tuple[int, int, int, int]) -> Labels:
-        region = np.zeros((window[3] - window[1], window[2] - window[0]), np.int16)
-        for block in cell:
-            alone = self._labels(np.array([block]), window)
-            region |= ((alone != NOTHING) & (alone % LABELS_PER_BOX < 4)).astype(np.int16)
-        return region
+    def area(self, cell: Ints) -> float:
+        window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
+        return float(np.count_nonzero(self._region(cell, window, self._quads - window[:2])))
 
-    def area(self, cell):
-        win = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
-        return self._region(cell, win).sum()
+    def _region(self, cell: Ints, window: tuple[int, int, int, int], quads: Array) -> Labels:
+        shape = (window[3] - window[1], window[2] - window[0])
+        region = np.full(shape, NOTHING, np.int16)
+        side = self._values % LABELS_PER_BOX < 4
+        fill(region, quads[side], self._values[side], np.isin(np.arange(len(self._boxes)), cell))
+        return (region != NOTHING).astype(np.int16)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from perception.boxes import Boxes, Ints
+from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX, PART_VERTICES, facing_parts, vertices_m
 from perception.compiled import compiled
 from robot.camera_model import CameraModel
@@ -18,12 +18,18 @@ NOTHING = -1
 
 
 @compiled
-def fill(labels: Labels, quads: Array, values: Ints) -> None:
-    """Set the samples that lie in each convex quadrilateral (4, 2), given in columns and rows of `labels`."""
+def fill(labels: Labels, quads: Array, values: Ints, there: Bools) -> None:
+    """Set the samples that lie in each convex quadrilateral (4, 2), given in columns and rows of `labels`.
+
+    `there` (boxes,): quadrilaterals of other boxes are left out.
+    """
     height, width = labels.shape
     for i in range(len(values)):
+        if not there[values[i] // LABELS_PER_BOX]:
+            continue
         q = quads[i]
-        for row in range(max(0, int(np.ceil(q[:, 1].min()))), min(height - 1, int(np.floor(q[:, 1].max()))) + 1):
+        first, last = max(0, int(np.ceil(q[:, 1].min()))), min(height - 1, int(np.floor(q[:, 1].max())))
+        for row in range(first, last + 1):
             low, high = 1e9, -1e9
             for k in range(4):
                 v0, v1 = q[k, 1], q[(k + 1) % 4, 1]
@@ -80,7 +86,7 @@ def paint(
     left, top, right, bottom = window
     labels = np.full(((bottom - top) * fine, (right - left) * fine), NOTHING, np.int16)
     quads, values = visible_quads(camera, boxes, order, bevel_m)
-    fill(labels, (quads - [left, top]) * fine, values)
+    fill(labels, (quads - [left, top]) * fine, values, np.ones(len(boxes), dtype=np.bool_))
     return LabelPicture(labels, float(left), float(top), fine)
 
 

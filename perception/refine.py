@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perception.boxes import Boxes
+from perception.boxes import Boxes, Ints
 from perception.edges import Pieces, edge_pieces
 from perception.equations import UNKNOWNS, Equations, equations, joined, moved, solve
 from perception.paint import paint, painting_order, window_of
@@ -45,15 +45,16 @@ def refined(
         system = joined([*seen, springs(stack, blockset, base_z_m)])
         unknowns, normal = solve(system, len(stack))
         stack = Stack(stack.layer, stack.position, moved(stack.boxes, unknowns))
-    return Fitted(stack, _blocks_of_inverse(normal, len(stack)))
+    return Fitted(stack, _covariances(normal, stack.layer))
 
 
-def edge_equations(view: View, stack: Stack, reach_px: float) -> Equations:
-    """What one view says: how far each visible piece of an edge lies from where the stack puts it."""
+def edge_equations(view: View, stack: Stack, reach_px: float, first: int = 0) -> Equations:
+    """What one view says: how far each visible piece of an edge of the blocks from `first` on lies from its place."""
     camera, boxes = view.camera, stack.boxes
     order = painting_order(stack.layer, boxes, camera.position_m())
     expected = paint(camera, boxes, order, BEVEL_M, window_of(camera, boxes, 12), FINE)
     pieces = edge_pieces(camera, boxes, BEVEL_M)
+    pieces = pieces.take(pieces.box >= first)
     found = measure(view.grey, expected, pieces, reach_px)
     good = (found.share >= WORTH) & (np.abs(found.offset_px) < reach_px) & (found.sd_px < 1.0)
     pieces = pieces.take(good)
@@ -76,6 +77,16 @@ def edge_jacobian(camera: CameraModel, boxes: Boxes, pieces: Pieces) -> Array:
     return jacobian
 
 
-def _blocks_of_inverse(normal: Array, n: int) -> Array:
-    inverse = np.linalg.inv(normal).reshape(n, UNKNOWNS, n, UNKNOWNS)
-    return np.asarray(inverse[np.arange(n), :, np.arange(n)])
+def _covariances(normal: Array, layer: Ints) -> Array:
+    """Covariance (N, 9, 9) of each block, from the equations of its layer and the two around it."""
+    n = len(layer)
+    blocks = normal.reshape(n, UNKNOWNS, n, UNKNOWNS)
+    out = np.empty((n, UNKNOWNS, UNKNOWNS))
+    for k in np.unique(layer):
+        around = np.flatnonzero(np.abs(layer - k) <= 1)
+        part = blocks[np.ix_(around, range(UNKNOWNS), around, range(UNKNOWNS))]
+        size = len(around) * UNKNOWNS
+        inverse = np.linalg.inv(part.reshape(size, size)).reshape(part.shape)
+        for i in np.flatnonzero(layer[around] == k):
+            out[around[i]] = inverse[i, :, i]
+    return out
