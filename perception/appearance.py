@@ -47,10 +47,11 @@ def appearance(view: View, blockset: BlockSet, T_world_tower: Array) -> Appearan
     part = np.where(labels == NOTHING, -1, labels % LABELS_PER_BOX)
     odd = stack.layer[np.maximum(labels, 0) // LABELS_PER_BOX] % 2 == 1
     side = _tower_side(part, odd)
-    grey, chroma = view.grey[top:bottom, left:right], view.chroma[top:bottom, left:right]
+    whole = view.chroma()
+    grey, chroma = view.grey[top:bottom, left:right], whole[top:bottom, left:right]
     walls = side >= 0
     levels = np.array([_median(grey[side == s], grey[walls]) for s in range(4)])
-    return Appearance(_wood(view.chroma, chroma[walls]), levels)
+    return Appearance(_wood(whole, chroma[walls]), levels)
 
 
 def _tower_side(part: Array, odd: Array) -> Array:

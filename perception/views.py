@@ -11,10 +11,13 @@ import numpy as np
 from robot.camera_model import CameraModel
 from robot.errors import PerceptionError
 from robot.frames import Array
-from robot.ports import Frame
+from robot.ports import Frame, Image
 
 DARK_LEVEL = 12.0
 FLAT_LEVELS = 4.0
+DARKEST = 6.0  # added to levels before their logarithm, so that noise in the dark is no colour
+
+Window = tuple[int, int, int, int]  # left, top, right, bottom [px]
 
 
 @dataclass(frozen=True)
@@ -22,13 +25,28 @@ class View:
     """A picture and its camera.
 
     Attributes:
+        image: The picture (rows, columns, 3), BGR.
         grey: Brightness (rows, columns), 0 to 255.
-        chroma: Two colour ratios (rows, columns, 2) that do not change with brightness: log red/green, log green/blue.
     """
 
     camera: CameraModel
+    image: Image
     grey: Array
-    chroma: Array
+
+    def chroma(self) -> Array:
+        """Two colour ratios (rows, columns, 2) that do not change with brightness: log red/green, log green/blue."""
+        logs = cv2.log(cv2.blur(self.image, (3, 3)).astype(np.float32) + DARKEST)
+        return np.stack([logs[..., 2] - logs[..., 1], logs[..., 1] - logs[..., 0]], axis=-1)
+
+    def cropped(self, window: Window) -> View:
+        """The part of the picture in a window, with a camera that fits it."""
+        left, top, right, bottom = window
+        camera = self.camera
+        K = camera.K - np.array([[0.0, 0.0, left], [0.0, 0.0, top], [0.0, 0.0, 0.0]])
+        part = CameraModel(camera.name, (right - left, bottom - top), K, camera.T_world_camera, camera.distortion)
+        rows, columns = slice(top, bottom), slice(left, right)
+        image = np.ascontiguousarray(self.image[rows, columns])
+        return View(part, image, np.ascontiguousarray(self.grey[rows, columns]))
 
 
 def views_of(frames: Sequence[Frame], cameras: Mapping[str, CameraModel]) -> list[View]:
@@ -52,7 +70,7 @@ def _view(frame: Frame, cameras: Mapping[str, CameraModel]) -> View:
     _check_shape(frame, camera)
     grey = cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY).astype(np.float64)
     _check_light(frame, grey)
-    return View(camera, grey, _chroma(frame.image))
+    return View(camera, frame.image, grey)
 
 
 def _check_shape(frame: Frame, camera: CameraModel) -> None:
@@ -80,8 +98,3 @@ def _check_light(frame: Frame, grey: Array) -> None:
             reason="no-contrast",
         )
 
-
-def _chroma(image: np.ndarray) -> Array:
-    soft = cv2.blur(image, (3, 3)).astype(np.float32)
-    blue, green, red = np.log(soft[..., 0] + 6), np.log(soft[..., 1] + 6), np.log(soft[..., 2] + 6)
-    return np.stack([red - green, green - blue], axis=-1)
