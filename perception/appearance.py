@@ -8,13 +8,10 @@ import numpy as np
 
 from perception.chamfer import LABELS_PER_BOX
 from perception.paint import NOTHING, paint, painting_order, window_of
-from perception.stack import nominal_block, stack_of
+from perception.stack import Stack
 from perception.views import View
-from planning.blockset import BlockSet
-from planning.tower import Slot
-from robot.frames import Array, pose
+from robot.frames import Array
 
-LAYERS = 12
 CHROMA_SD_LEAST = 0.05
 CHROMA_RANGE = 2.0  # colour ratios of other things are thought to lie anywhere in a square of this side
 LLR_MOST, LLR_LEAST = 2.5, -8.0
@@ -26,19 +23,15 @@ class Appearance:
 
     Attributes:
         wood: Log likelihood ratio (rows, columns), from colour alone, that a pixel shows this tower's wood.
-        side_level: Median brightness (4,) of the tower's sides +x, -x, +y, -y; the picture's median where not seen.
+        side_level: Median brightness (4,) of the tower's sides +x, -x, +y, -y; that of all sides where not seen.
     """
 
     wood: Array
     side_level: Array
 
 
-def appearance(view: View, blockset: BlockSet, T_world_tower: Array) -> Appearance:
-    """Learned from where the lowest layers must be; holes in them are outvoted by the rest."""
-    slots = [Slot(k, p) for k in range(1, LAYERS + 1) for p in (1, 2, 3)]
-    layers = [T_world_tower @ pose(None, [0, 0, (s.layer - 1) * blockset.height_m.mean]) for s in slots]
-    blocks = [nominal_block(T, s, blockset) for T, s in zip(layers, slots, strict=True)]
-    stack = stack_of(slots, [b[0] for b in blocks], [b[1] for b in blocks])
+def appearance(view: View, stack: Stack) -> Appearance:
+    """Learned from where the blocks of a stack should be; what is not as supposed is outvoted by the rest."""
     camera = view.camera
     window = window_of(camera, stack.boxes, 0)
     order = painting_order(stack.layer, stack.boxes, camera.position_m())
@@ -56,7 +49,9 @@ def appearance(view: View, blockset: BlockSet, T_world_tower: Array) -> Appearan
 
 def _tower_side(part: Array, odd: Array) -> Array:
     """Tower side (0 to 3: +x, -x, +y, -y) that a block's face part belongs to; -1 for tops, chamfers and nothing."""
-    turned = np.array([2, 3, 1, 0])  # the +x face of a block in an even layer looks along the tower's +y, and so on
+    turned = np.array(
+        [2, 3, 1, 0]
+    )  # the +x face of a block in an even layer looks along the tower's +y, and so on
     face = (part >= 0) & (part < 4)
     return np.where(face, np.where(odd, part, turned[np.clip(part, 0, 3)]), -1)
 

@@ -13,7 +13,9 @@ from robot.frames import Array
 N_PARTS = 26
 LABELS_PER_BOX = 32
 # A vertex belongs to a corner (signs) and to one of the three faces there: it lies flat on that face.
-_VERTEX_SIGNS = np.repeat(np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float), 3, axis=0)
+_VERTEX_SIGNS = np.repeat(
+    np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float), 3, axis=0
+)
 _VERTEX_AXIS = np.tile(np.arange(3), 8)
 
 
@@ -30,7 +32,9 @@ def _part_vertices() -> Ints:
         touching = np.flatnonzero(_on_part(part, normal))
         ring = _VERTEX_SIGNS[touching] * np.where(np.eye(3)[_VERTEX_AXIS[touching]] > 0, 1.0, 0.8)
         rows.append(touching[_around(ring, normal)])
-    return np.array([np.resize(row, 4) if len(row) == 4 else np.append(row, row[-1]) for row in rows], dtype=np.int64)
+    return np.array(
+        [np.resize(row, 4) if len(row) == 4 else np.append(row, row[-1]) for row in rows], dtype=np.int64
+    )
 
 
 def _on_part(part: int, normal: Array) -> Bools:

@@ -42,11 +42,16 @@ def nominal_lines(blockset: BlockSet) -> _Lines:
     for nx, ny in _DIRECTIONS:
         out, side, up = np.array([nx, ny, 0.0]), np.array([-ny, nx, 0.0]), np.array([0.0, 0.0, 1.0])
         for k in range(LAYERS + 1):
-            rows += [(half * out + s * half * side + k * pitch * up, side, out, 1.0) for s in np.linspace(-0.85, 0.85, 8)]
+            rows += [
+                (half * out + s * half * side + k * pitch * up, side, out, 1.0)
+                for s in np.linspace(-0.85, 0.85, 8)
+            ]
         for k in range(LAYERS):
             middle = half * out + (k + 0.5) * pitch * up
             rows += [(middle + s * half * side, up, out, 2.0) for s in (-1.0, 1.0)]
-            if (k % 2 == 0) == (nx != 0):  # layer 1, drawn as k = 0, lies along x and shows its ends on the x faces
+            if (k % 2 == 0) == (
+                nx != 0
+            ):  # layer 1, drawn as k = 0, lies along x and shows its ends on the x faces
                 rows += [(middle + s * third * side, up, out, 2.0) for s in (-1.0, 1.0)]
     return _Lines(*(np.array(column) for column in zip(*rows, strict=True)))
 
@@ -64,7 +69,11 @@ def _score(
     height, width = gx.shape
     eye = np.zeros(3)
     for j in range(3):
-        eye[j] = -(T_camera[0, j] * T_camera[0, 3] + T_camera[1, j] * T_camera[1, 3] + T_camera[2, j] * T_camera[2, 3])
+        eye[j] = -(
+            T_camera[0, j] * T_camera[0, 3]
+            + T_camera[1, j] * T_camera[1, 3]
+            + T_camera[2, j] * T_camera[2, 3]
+        )
     for m in range(len(places)):
         c, s = np.cos(places[m, 2]), np.sin(places[m, 2])
         total = 0.0

@@ -96,7 +96,9 @@ def _pieces(
     normal = _normals(px)
     along = np.einsum("pki,pi->pk", px[:, 3:5] - px[:, 1:2], normal)
     outside = np.where(facing[box, other], LABELS_PER_BOX * box + other, NOT_FACING)
-    return Pieces(box, p[:, 1], signs[:, 1], px[:, 0], px[:, 2], normal, along, LABELS_PER_BOX * box + front, outside)
+    return Pieces(
+        box, p[:, 1], signs[:, 1], px[:, 0], px[:, 2], normal, along, LABELS_PER_BOX * box + front, outside
+    )
 
 
 def _normals(px: Array) -> Array:

@@ -38,7 +38,9 @@ class Equations:
     tail: Array
 
 
-def equations(first: Ints, jacobian: Array, value: Array, sd: Array, tail: float, second: Ints | None = None) -> Equations:
+def equations(
+    first: Ints, jacobian: Array, value: Array, sd: Array, tail: float, second: Ints | None = None
+) -> Equations:
     """Equations about one block (jacobian (M, 9)) or two ((M, 18))."""
     if second is None:
         second, jacobian = first, np.concatenate([jacobian, np.zeros_like(jacobian)], axis=1)

@@ -45,7 +45,9 @@ def _level(grey: Array, labels: Labels, rows: Ints, columns: Ints, mean: Array, 
 def _pure(labels: Labels, r: int, c: int) -> bool:
     """Whether a pixel's neighbours show the same part."""
     k = labels[r, c]
-    return bool(labels[r, c - 1] == k and labels[r, c + 1] == k and labels[r - 1, c] == k and labels[r + 1, c] == k)
+    return bool(
+        labels[r, c - 1] == k and labels[r, c + 1] == k and labels[r - 1, c] == k and labels[r + 1, c] == k
+    )
 
 
 @compiled
@@ -84,7 +86,14 @@ def _told(
 
 @compiled
 def judge(
-    grey: Array, wood: Array, region: Labels, quads: Array, values: Ints, there: Bools, expected: Array, spread: Array
+    grey: Array,
+    wood: Array,
+    region: Labels,
+    quads: Array,
+    values: Ints,
+    there: Bools,
+    expected: Array,
+    spread: Array,
 ) -> Array:
     """Log likelihood (A,) of arrangements of blocks in a part of a picture.
 

@@ -54,7 +54,6 @@ class Cast:
             row[blocks] = True
         return np.array([scene.judged(there, cell) for scene in self._scenes]).T
 
-
     def area(self, cell: Ints) -> Array:
         """Pixels (V,) on which the blocks of `cell` are judged in each view."""
         return np.array([scene.area(cell) for scene in self._scenes])
@@ -80,7 +79,14 @@ class _Scene:
         grey, wood = self._look.view.grey, self._look.wood.wood
         part = (slice(top, bottom), slice(left, right))
         told = judge(
-            grey[part], wood[part], region, quads, self._values, there | self._veiled, self._expected, self._spread
+            grey[part],
+            wood[part],
+            region,
+            quads,
+            self._values,
+            there | self._veiled,
+            self._expected,
+            self._spread,
         )
         hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * np.count_nonzero(region)
         return np.asarray(np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden)

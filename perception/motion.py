@@ -92,6 +92,7 @@ def _moments(
 def _motions(moments: Sequence[_Moments], stack: Stack) -> dict[Slot, BlockMotion]:
     centre = np.ascontiguousarray(stack.boxes.centres_m)
     soft, fine = ([m.pair(centre, blur) for m in moments] for blur in (SOFT_PX, FINE_PX))
+    soft = [pair.take((pair.where.row + pair.where.column) % 2 == 0) for pair in soft]
     _, moved = followed(soft, centre, np.zeros((len(stack), 6)), SOFT_ROUNDS)
     lost = _share(soft, centre, moved) < SURE_SHARE
     if lost.any():

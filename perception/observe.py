@@ -10,6 +10,7 @@ from perception.hypotheses import Look
 from perception.refine import refined
 from perception.report import observation
 from perception.slots import build
+from perception.stack import nominal_stack
 from perception.views import views_of
 from planning.blockset import BlockSet
 from planning.observation import TowerObservation
@@ -19,6 +20,7 @@ from robot.frames import Array
 from robot.ports import Frame
 
 REACHES_PX = (2.0, 1.6, 1.6)
+LAYERS = 12  # of a nominal tower, from which its looks are learned
 LEAST_SCORE = 2.5  # mean brightness step on the lines of a nominal tower, below which there is none
 
 
@@ -48,10 +50,13 @@ def observe(
             f"{LEAST_SCORE} are needed; put the tower on its place or correct its nominal pose",
             reason="no-tower",
         )
-    looks = [Look(view, appearance(view, blockset, T_world_tower)) for view in views]
+    lowest = nominal_stack(T_world_tower, range(1, LAYERS + 1), blockset)
+    looks = [Look(view, appearance(view, lowest)) for view in views]
     stack, odds = build(looks, blockset, T_world_tower)
     if len(stack) == 0:
-        raise PerceptionError("no block lies in the lowest layer of where the tower should be", reason="no-tower")
+        raise PerceptionError(
+            "no block lies in the lowest layer of where the tower should be", reason="no-tower"
+        )
     base_z_m = float(T_world_tower[2, 3])
     fitted = refined(views, stack, blockset, base_z_m, REACHES_PX)
     t_s = max(frame.t_s for frame in frames)

@@ -71,7 +71,12 @@ def painting_order(layer: Ints, boxes: Boxes, eye_m: Array) -> Ints:
 
 
 def paint(
-    camera: CameraModel, boxes: Boxes, order: Ints, bevel_m: float, window: tuple[int, int, int, int], fine: int = 1
+    camera: CameraModel,
+    boxes: Boxes,
+    order: Ints,
+    bevel_m: float,
+    window: tuple[int, int, int, int],
+    fine: int = 1,
 ) -> LabelPicture:
     """The label picture of boxes.
 

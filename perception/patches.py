@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from perception.boxes import EDGE_FACES, FACE_NORMALS, Bools, Ints
+from perception.boxes import EDGE_FACES, Bools, Ints
 from perception.chamfer import LABELS_PER_BOX
 from perception.compiled import compiled
 from perception.paint import NOTHING, LabelPicture, paint, painting_order, window_of
@@ -85,27 +85,49 @@ def _face_of(label: Ints, facing: Bools) -> Ints:
 def _on_faces(camera: CameraModel, stack: Stack, px: Array, block: Ints, face: Ints) -> Array:
     """Where the rays through pixels (P, 2) meet the faces they show (P, 3), world frame."""
     ideal = cv2.undistortPoints(px[:, None], camera.K, camera.distortion)[:, 0]
-    ray = np.concatenate([ideal, np.ones((len(px), 1))], axis=1) @ camera.T_world_camera[:3, :3].T
-    T, size = stack.boxes.T[block], stack.boxes.size_m[block]
-    normal = np.einsum("pij,pj->pi", T[:, :3, :3], FACE_NORMALS[face])
-    depth = np.take_along_axis(size, face[:, None] // 2, axis=1)[:, 0] / 2
-    eye = camera.position_m()
-    reach = np.einsum("pi,pi->p", normal, T[:, :3, 3] - eye) + depth
-    return np.asarray(eye + ray * (reach / np.einsum("pi,pi->p", normal, ray))[:, None])
+    boxes, eye, R = stack.boxes, camera.position_m(), np.ascontiguousarray(camera.T_world_camera[:3, :3])
+    normals = np.ascontiguousarray(boxes.normals())
+    depth = boxes.size_m[:, [0, 0, 1, 1, 2, 2]] / 2
+    reach = np.einsum("nfi,ni->nf", normals, boxes.centres_m - eye) + depth
+    return _meet(ideal, R, eye, normals, reach, block, face)
+
+
+@compiled
+def _meet(ideal: Array, R: Array, eye: Array, normals: Array, reach: Array, block: Ints, face: Ints) -> Array:
+    out = np.empty((len(ideal), 3))
+    for i in range(len(ideal)):
+        n = normals[block[i], face[i]]
+        ray = R[:, 0] * ideal[i, 0] + R[:, 1] * ideal[i, 1] + R[:, 2]
+        out[i] = eye + ray * (reach[block[i], face[i]] / (ray[0] * n[0] + ray[1] * n[1] + ray[2] * n[2]))
+    return out
 
 
 def brightness_jacobian(camera: CameraModel, grey: Array, where: Surface, centre: Array) -> Array:
     """Change of brightness (P, 6) a metre of shift and a radian of turn of its block, from the picture's gradient."""
-    row, column, p = where.row, where.column, where.p_world_m
-    gu = (grey[row, column + 1] - grey[row, column - 1]) / 2
-    gv = (grey[row + 1, column] - grey[row - 1, column]) / 2
-    R = inverse(camera.T_world_camera)[:3, :3]
-    x, y, z = ((p - camera.position_m()) @ R.T).T
-    fx, fy = camera.K[0, 0], camera.K[1, 1]
-    by_camera = np.stack([gu * fx / z, gv * fy / z, -(gu * fx * x + gv * fy * y) / z**2], axis=1)
-    shift = by_camera @ R
-    turn = np.cross(p - centre[where.block], shift)
-    return np.concatenate([shift, turn], axis=1)
+    T = np.ascontiguousarray(inverse(camera.T_world_camera)[:3])
+    return _jacobian(grey, where.row, where.column, where.p_world_m, centre, where.block, T, lens_of(camera))
+
+
+@compiled
+def _jacobian(
+    grey: Array, row: Ints, column: Ints, p_world_m: Array, centre: Array, block: Ints, T: Array, lens: Array
+) -> Array:
+    out = np.empty((len(row), 6))
+    for i in range(len(row)):
+        r, c, p = row[i], column[i], p_world_m[i]
+        gu = (grey[r, c + 1] - grey[r, c - 1]) / 2 * lens[0]
+        gv = (grey[r + 1, c] - grey[r - 1, c]) / 2 * lens[3]
+        x = T[0, 0] * p[0] + T[0, 1] * p[1] + T[0, 2] * p[2] + T[0, 3]
+        y = T[1, 0] * p[0] + T[1, 1] * p[1] + T[1, 2] * p[2] + T[1, 3]
+        z = T[2, 0] * p[0] + T[2, 1] * p[1] + T[2, 2] * p[2] + T[2, 3]
+        a, b, d = gu / z, gv / z, -(gu * x + gv * y) / (z * z)
+        for j in range(3):
+            out[i, j] = a * T[0, j] + b * T[1, j] + d * T[2, j]
+        arm = p - centre[block[i]]
+        out[i, 3] = arm[1] * out[i, 2] - arm[2] * out[i, 1]
+        out[i, 4] = arm[2] * out[i, 0] - arm[0] * out[i, 2]
+        out[i, 5] = arm[0] * out[i, 1] - arm[1] * out[i, 0]
+    return out
 
 
 @compiled
@@ -146,7 +168,9 @@ def project(p: Array, lens: Array, T: Array) -> tuple[float, float]:
 
 
 @compiled
-def warped(image: Array, lens: Array, T: Array, p_world_m: Array, block: Ints, centre: Array, moved: Array) -> Array:
+def warped(
+    image: Array, lens: Array, T: Array, p_world_m: Array, block: Ints, centre: Array, moved: Array
+) -> Array:
     """Brightness (P,) where each point comes to lie when its block shifts and turns by `moved` (blocks, 6); NaN outside."""
     out = np.full(len(p_world_m), np.nan)
     height, width = image.shape

@@ -44,7 +44,14 @@ def _bilinear(image: Array, u: float, v: float) -> float:
 
 @compiled
 def _profile(
-    image: Array, labels: Labels, frame: Array, piece: Array, wanted: Array, profile: Array, cover: Array, parts: Array
+    image: Array,
+    labels: Labels,
+    frame: Array,
+    piece: Array,
+    wanted: Array,
+    profile: Array,
+    cover: Array,
+    parts: Array,
 ) -> float:
     """Fill the mean brightness across one piece and the cover of each part there; returns the visible share.
 
@@ -66,7 +73,10 @@ def _profile(
             continue
         if _label(labels, left, top, fine, u - 1.3 * piece[4], v - 1.3 * piece[5]) != wanted[0]:
             continue
-        if wanted[1] >= 0 and _label(labels, left, top, fine, u + 1.3 * piece[4], v + 1.3 * piece[5]) != wanted[1]:
+        if (
+            wanted[1] >= 0
+            and _label(labels, left, top, fine, u + 1.3 * piece[4], v + 1.3 * piece[5]) != wanted[1]
+        ):
             continue
         seen += 1
         for j in range(len(profile)):
@@ -122,7 +132,14 @@ def _unexplained(profile: Array, basis: Array, work: Array) -> float:
 
 @compiled
 def _fit_all(
-    image: Array, labels: Labels, frame: Array, pieces: Array, wanted: Array, shifts: Array, kernel: Array, half_px: float
+    image: Array,
+    labels: Labels,
+    frame: Array,
+    pieces: Array,
+    wanted: Array,
+    shifts: Array,
+    kernel: Array,
+    half_px: float,
 ) -> tuple[Array, Array, Array]:
     n_s = int(round(half_px / 0.5)) * 2 + 1
     n_c = int(round((half_px + shifts[-1] + 0.5) / 0.25)) * 2 + 1

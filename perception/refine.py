@@ -48,13 +48,18 @@ def refined(
     return Fitted(stack, _covariances(normal, stack.layer))
 
 
-def edge_equations(view: View, stack: Stack, reach_px: float, first: int = 0) -> Equations:
-    """What one view says: how far each visible piece of an edge of the blocks from `first` on lies from its place."""
+def edge_equations(
+    view: View, stack: Stack, reach_px: float, first: int = 0, only: int | None = None
+) -> Equations:
+    """What one view says: how far each visible piece of an edge of the blocks from `first` on lies from its place.
+
+    With `only`, of that one block.
+    """
     camera, boxes = view.camera, stack.boxes
     order = painting_order(stack.layer, boxes, camera.position_m())
     expected = paint(camera, boxes, order, BEVEL_M, window_of(camera, boxes, 12), FINE)
     pieces = edge_pieces(camera, boxes, BEVEL_M)
-    pieces = pieces.take(pieces.box >= first)
+    pieces = pieces.take(pieces.box >= first if only is None else pieces.box == only)
     found = measure(view.grey, expected, pieces, reach_px)
     good = (found.share >= WORTH) & (np.abs(found.offset_px) < reach_px) & (found.sd_px < 1.0)
     pieces = pieces.take(good)

@@ -69,11 +69,15 @@ class Pair:
         top, left = row.min(), column.min()
         image = np.zeros((row.max() - top + 1, column.max() - left + 1), np.float32)
         image[row - top, column - left] = values
-        summed = cv2.boxFilter(image, -1, (WINDOW_PX, WINDOW_PX), normalize=False, borderType=cv2.BORDER_CONSTANT)
+        summed = cv2.boxFilter(
+            image, -1, (WINDOW_PX, WINDOW_PX), normalize=False, borderType=cv2.BORDER_CONSTANT
+        )
         return summed[row - top, column - left].astype(np.float64)
 
 
-def pair_of(camera: CameraModel, where: Surface, before: Array, after: Array, centre: Array, blur_px: float) -> Pair:
+def pair_of(
+    camera: CameraModel, where: Surface, before: Array, after: Array, centre: Array, blur_px: float
+) -> Pair:
     """Pixels ready to be compared, both pictures blurred so that what falls between pixels is not lost."""
     before, after = (cv2.GaussianBlur(grey, (0, 0), blur_px) for grey in (before, after))
     jacobian = brightness_jacobian(camera, before, where, centre)
@@ -81,7 +85,9 @@ def pair_of(camera: CameraModel, where: Surface, before: Array, after: Array, ce
 
 
 @compiled
-def _accumulate(normal: Array, right: Array, block: Ints, jacobian: Array, residual: Array, weight: Array) -> None:
+def _accumulate(
+    normal: Array, right: Array, block: Ints, jacobian: Array, residual: Array, weight: Array
+) -> None:
     """Add pixels (P,) to the normal equations (blocks, 6, 6) and right sides (blocks, 6) of their blocks."""
     for i in range(len(block)):
         b = block[i]

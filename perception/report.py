@@ -40,7 +40,12 @@ def _at_base(height: Array, value: Array) -> float:
 
 
 def observation(
-    t_s: float, fitted: Fitted, odds: Mapping[Slot, float], blockset: BlockSet, base_z_m: float, unseen: tuple[str, ...]
+    t_s: float,
+    fitted: Fitted,
+    odds: Mapping[Slot, float],
+    blockset: BlockSet,
+    base_z_m: float,
+    unseen: tuple[str, ...],
 ) -> TowerObservation:
     """What was seen; a slot whose log odds are not clear either way is unknown."""
     stack = fitted.stack
@@ -48,7 +53,9 @@ def observation(
     blocks = {slot: _block(fitted, i, T_world_tower) for i, slot in enumerate(stack.slots())}
     n_layers = int(stack.layer.max(initial=0))
     slots = {Slot(k, p): _seen(odds.get(Slot(k, p), 0.0)) for k in range(1, n_layers + 1) for p in (1, 2, 3)}
-    doubtful = tuple(f"{slot}: not clear whether it holds a block" for slot, s in slots.items() if s is Seen.UNKNOWN)
+    doubtful = tuple(
+        f"{slot}: not clear whether it holds a block" for slot, s in slots.items() if s is Seen.UNKNOWN
+    )
     known = {slot: block for slot, block in blocks.items() if slots[slot] is Seen.BLOCK}
     return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m), unseen + doubtful)
 

@@ -11,7 +11,7 @@ import numpy as np
 from perception.align import aligned
 from perception.boxes import Boxes, joined
 from perception.hypotheses import Cast, Look
-from perception.stack import Stack, empty_stack, merged, nominal_block, stack_of
+from perception.stack import Stack, empty_stack, merged, nominal_block, nominal_stack, stack_of
 from planning.blockset import BlockSet
 from planning.tower import Slot
 from robot.frames import Array, pose, rot_z
@@ -69,10 +69,8 @@ def _layer(looks: Sequence[Look], blockset: BlockSet, below: Stack, k: int, T_la
 
 def _veil(T_layer: Array, k: int, blockset: BlockSet) -> Stack:
     """Full layers above layer k: not looked at yet, they may hide what lies behind them."""
-    slots = [Slot(j, p) for j in (k + 1, k + 2, k + 3) for p in POSITIONS]
     rise = blockset.height_m.mean
-    blocks = [nominal_block(T_layer @ pose(None, [0, 0, (s.layer - k) * rise]), s, blockset) for s in slots]
-    return stack_of(slots, [b[0] for b in blocks], [b[1] for b in blocks])
+    return nominal_stack(T_layer @ pose(None, [0, 0, -(k - 1) * rise]), range(k + 1, k + 4), blockset)
 
 
 def _choices(T_layer: Array, slot: Slot, blockset: BlockSet) -> Boxes:
@@ -82,7 +80,9 @@ def _choices(T_layer: Array, slot: Slot, blockset: BlockSet) -> Boxes:
     return Boxes(np.array([T @ pose(None, [d, 0, 0]) for d in pushes]), np.tile(size, (len(pushes), 1)))
 
 
-def _best(cast: Cast, fixed: Array, numbers: dict[int, Array]) -> tuple[dict[int, int | None], dict[int, float]]:
+def _best(
+    cast: Cast, fixed: Array, numbers: dict[int, Array]
+) -> tuple[dict[int, int | None], dict[int, float]]:
     """For each position the block that is there, or None, and the log odds for a block."""
     chosen = _together(cast, fixed, {p: int(numbers[p][0]) for p in POSITIONS})
     odds: dict[int, float] = {}
@@ -98,7 +98,10 @@ def _best(cast: Cast, fixed: Array, numbers: dict[int, Array]) -> tuple[dict[int
 
 def _together(cast: Cast, fixed: Array, in_place: dict[int, int]) -> dict[int, int | None]:
     """The best of the eight ways to fill a layer with blocks in their places."""
-    ways = [[p for p, held in zip(POSITIONS, way, strict=True) if held] for way in product((True, False), repeat=3)]
+    ways = [
+        [p for p, held in zip(POSITIONS, way, strict=True) if held]
+        for way in product((True, False), repeat=3)
+    ]
     arrangements = [np.append(fixed, [in_place[p] for p in way]).astype(np.int64) for way in ways]
     best = ways[int(cast.judged(arrangements, np.array(list(in_place.values()))).sum(axis=1).argmax())]
     return {p: in_place[p] if p in best else None for p in POSITIONS}

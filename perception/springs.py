@@ -10,7 +10,9 @@ from perception.stack import Stack, mean_size
 from planning.blockset import BlockSet
 from robot.frames import Array
 
-CONTACT_SD_M = 0.15e-3  # how far apart two blocks may be that lie on each other, beside the spread in thickness
+CONTACT_SD_M = (
+    0.15e-3  # how far apart two blocks may be that lie on each other, beside the spread in thickness
+)
 NEIGHBOUR_SD_M = 0.3e-3
 BASE_SD_M = 0.5e-3
 PLACE_SD_M = 3e-3  # how far a block may be from where it was thought to be
@@ -21,7 +23,12 @@ _SPOTS = 0.32 * np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])  # of a contact p
 
 def springs(stack: Stack, blockset: BlockSet, base_z_m: float) -> Equations:
     """All equations of a stack that stands on a level base at `base_z_m`."""
-    parts = [_sizes(stack.boxes, blockset), _places(stack.boxes), _base(stack, base_z_m), _neighbours(stack, blockset)]
+    parts = [
+        _sizes(stack.boxes, blockset),
+        _places(stack.boxes),
+        _base(stack, base_z_m),
+        _neighbours(stack, blockset),
+    ]
     return joined([*parts, _contacts(stack, blockset)])
 
 
@@ -75,7 +82,13 @@ def _contacts(stack: Stack, blockset: BlockSet) -> Equations:
     along_l, along_u = np.einsum("mi,mi->m", apart, a_l), -np.einsum("mi,mi->m", apart, a_u)
     reach = 0.45 * boxes.size_m[:, 0]
     crossing = (np.abs(along_l) < reach[lower]) & (np.abs(along_u) < reach[upper])
-    upper, lower, along_l, a_u, a_l = upper[crossing], lower[crossing], along_l[crossing], a_u[crossing], a_l[crossing]
+    upper, lower, along_l, a_u, a_l = (
+        upper[crossing],
+        lower[crossing],
+        along_l[crossing],
+        a_u[crossing],
+        a_l[crossing],
+    )
     middle = c[lower] + along_l[:, None] * a_l
     width = boxes.size_m[upper, 1]
     spots = width[:, None, None] * (_SPOTS[None, :, :1] * a_l[:, None] + _SPOTS[None, :, 1:] * a_u[:, None])

@@ -36,7 +36,9 @@ class Stack:
 
     def take(self, keep: Bools | Ints) -> Stack:
         """Some of the blocks, by mask or by index."""
-        return Stack(self.layer[keep], self.position[keep], Boxes(self.boxes.T[keep], self.boxes.size_m[keep]))
+        return Stack(
+            self.layer[keep], self.position[keep], Boxes(self.boxes.T[keep], self.boxes.size_m[keep])
+        )
 
 
 def empty_stack() -> Stack:
@@ -78,3 +80,13 @@ def nominal_block(T_world_layer: Array, slot: Slot, blockset: BlockSet) -> tuple
 def mean_size(blockset: BlockSet) -> Array:
     """Mean length, width and thickness (3,)."""
     return np.array([blockset.length_m.mean, blockset.width_m.mean, blockset.height_m.mean])
+
+
+def nominal_stack(T_world_tower: Array, layers: range, blockset: BlockSet) -> Stack:
+    """Full layers of mean blocks, as planned."""
+    slots = [Slot(k, p) for k in layers for p in (1, 2, 3)]
+    rise = blockset.height_m.mean
+    blocks = [
+        nominal_block(T_world_tower @ pose(None, [0, 0, (s.layer - 1) * rise]), s, blockset) for s in slots
+    ]
+    return stack_of(slots, [T for T, _ in blocks], [size for _, size in blocks])

@@ -43,7 +43,9 @@ class View:
         left, top, right, bottom = window
         camera = self.camera
         K = camera.K - np.array([[0.0, 0.0, left], [0.0, 0.0, top], [0.0, 0.0, 0.0]])
-        part = CameraModel(camera.name, (right - left, bottom - top), K, camera.T_world_camera, camera.distortion)
+        part = CameraModel(
+            camera.name, (right - left, bottom - top), K, camera.T_world_camera, camera.distortion
+        )
         rows, columns = slice(top, bottom), slice(left, right)
         image = np.ascontiguousarray(self.image[rows, columns])
         return View(part, image, np.ascontiguousarray(self.grey[rows, columns]))
@@ -97,4 +99,3 @@ def _check_light(frame: Frame, grey: Array) -> None:
             "take the cover off the lens or shorten the exposure",
             reason="no-contrast",
         )
-
