@@ -130,4 +130,6 @@ def load_blockset(name_or_path: str) -> BlockSet:
 def _first_fault(error: ValidationError) -> str:
     fault = error.errors()[0]
     key = ".".join(str(part) for part in fault["loc"]) or "file"
-    return f"{key}: {fault['msg']}, got {fault.get('input')!r}; known keys are {', '.join(_File.model_fields)}"
+    return (
+        f"{key}: {fault['msg']}, got {fault.get('input')!r}; known keys are {', '.join(_File.model_fields)}"
+    )

@@ -23,7 +23,7 @@ class BlockSeen:
     """One block as the pictures show it.
 
     Attributes:
-        T_world_block: Pose (4, 4): origin at the block's centre, x along its length (towards the layer's + sense), z up.
+        T_world_block: Pose (4, 4): origin at its centre, x along its length (the layer's + sense), z up.
         size_m: Length, width, thickness (3,) as measured, or the block set's where that could not be measured.
         out_m: How far its centre stands out along its length from the middle of the tower, towards +x of the block.
         sd_m: Standard deviation of its position, across and along together.

@@ -43,9 +43,14 @@ class LimitedArm(ABC):
     def __init__(
         self, joint_names: Sequence[str], limits: ArmLimits, clock: Clock, force: ForceSensor | None = None
     ) -> None:
-        self.joint_names = tuple(joint_names)
+        self._joint_names = tuple(joint_names)
         self.limits = limits
         self._clock, self._force = clock, force
+
+    @property
+    def joint_names(self) -> Sequence[str]:
+        """The joints' names, in the order of the angles."""
+        return self._joint_names
 
     @abstractmethod
     def state(self) -> ArmState:
@@ -79,7 +84,9 @@ class LimitedArm(ABC):
         """
         if not (np.isfinite(opening_m) and -1e-9 <= opening_m <= self.limits.opening_max_m):
             allowed = f"0 to {self.limits.opening_max_m * 1e3:.0f} mm"
-            raise LimitError(f"gripper: opening {opening_m * 1e3:.1f} mm refused, allowed {allowed}; nothing was sent")
+            raise LimitError(
+                f"gripper: opening {opening_m * 1e3:.1f} mm refused, allowed {allowed}; nothing was sent"
+            )
         self._send_opening(float(opening_m))
 
     def stop(self) -> None:
@@ -87,9 +94,11 @@ class LimitedArm(ABC):
         self._send_stop()
 
     def _check(self, q_rad: Array, dq_rad_s: Array) -> None:
-        n = len(self.joint_names)
+        n = len(self._joint_names)
         if q_rad.shape != (n,) or dq_rad_s.shape != (n,):
-            raise LimitError(f"arm: {q_rad.shape} angles and {dq_rad_s.shape} rates for {n} joints; nothing was sent")
+            raise LimitError(
+                f"arm: {q_rad.shape} angles and {dq_rad_s.shape} rates for {n} joints; nothing was sent"
+            )
         limits = self.limits
         self._within("angle", "rad", q_rad, limits.q_min_rad, limits.q_max_rad)
         self._within("rate", "rad/s", dq_rad_s, -limits.dq_max_rad_s, limits.dq_max_rad_s)
@@ -101,7 +110,7 @@ class LimitedArm(ABC):
         if bad.any():
             k = int(np.argmax(bad))
             raise LimitError(
-                f"joint {self.joint_names[k]}: {what} {value[k]:.4f} {unit} refused, allowed {low[k]:.4f} to "
+                f"joint {self._joint_names[k]}: {what} {value[k]:.4f} {unit} refused, allowed {low[k]:.4f} to "
                 f"{high[k]:.4f}; nothing was sent"
             )
 

@@ -34,7 +34,7 @@ class Mat:
         """Marker number to its corners (4, 3) in the world, z = 0, in OpenCV's order."""
         h = self.marker_m / 2
         square = np.array([[h, h, 0.0], [h, -h, 0.0], [-h, -h, 0.0], [-h, h, 0.0]])
-        return {number: square + [x, y, 0.0] for number, (x, y) in self.centres_m.items()}
+        return {number: square + np.array([x, y, 0.0]) for number, (x, y) in self.centres_m.items()}
 
 
 def default_mat() -> Mat:

@@ -69,7 +69,10 @@ class StopSignal(Protocol):
 class Arm(Protocol):
     """An arm with a two-finger gripper. Every implementation enforces `robot.limits` before it sends anything."""
 
-    joint_names: Sequence[str]
+    @property
+    def joint_names(self) -> Sequence[str]:
+        """The joints' names, in the order of the angles."""
+        ...
 
     def state(self) -> ArmState:
         """The newest measured state.
@@ -140,6 +143,10 @@ class Kinematics(Protocol):
         """Joint angles (n,) near `seed_rad` that reach the pose to 0.05 mm and 0.05 degrees, or None."""
         ...
 
+    def branches(self, T_base_tool: Array) -> list[Array]:
+        """Every posture (n,) within the limits that reaches the pose."""
+        ...
+
     def jacobian(self, q_rad: Array) -> Array:
         """Geometric Jacobian (6, n) of the tool in the base frame: linear rows first, then angular ones."""
         ...
@@ -160,6 +167,8 @@ class CollisionChecker(Protocol):
         """The blocks that stand: poses (4, 4) in the world and sizes (3,)."""
         ...
 
-    def hit(self, q_rad: Array, opening_m: float, held: Held | None = None) -> str | None:
-        """What touches what in this configuration (names), or None where all is clear."""
+    def hit(
+        self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
+    ) -> str | None:
+        """What comes nearer to what than `room_m` more than a touch (names), or None where all is clear."""
         ...

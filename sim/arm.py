@@ -105,7 +105,9 @@ class SimArm(LimitedArm):
     def _send_stop(self) -> None:
         self._send(self.state().q_rad, np.zeros(len(JOINTS)))
         held = np.abs(self._world.data.qpos[self._gripadr]).mean()
-        if abs(self._world.data.ctrl[self._grip[0]]) > held:  # opening: stop there; closing: keep what is held
+        if (
+            abs(self._world.data.ctrl[self._grip[0]]) > held
+        ):  # opening: stop there; closing: keep what is held
             self._world.data.ctrl[self._grip] = [held, -held]
 
 

@@ -14,15 +14,15 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
-from sim.scene import ARM_BIT, HULLS, LOOKS, SOLIMP, SOLREF, TOUCHES
+from sim.scene import ARM_BIT, LOOKS, SOLIMP, SOLREF, TOUCHES
 
 PREFIX = "arm/"
 JOINTS = ("waist", "shoulder", "elbow", "forearm_roll", "wrist_angle", "wrist_rotate")
 FINGERS = ("left", "right")
 CLOSED_M = 0.021  # the finger joints' value at which the noses touch
 FLANGE_X_M = 0.0385  # from the finger links to the flange, along the gripper's axis
+HAND_TO_FLANGE_M = 0.042825 + 0.025875 + FLANGE_X_M  # from the gripper's joint to the flange
 _STIFFNESS_NM_RAD = (200.0, 250.0, 250.0, 100.0, 100.0, 50.0)
 _DAMPING_NMS_RAD = (12.0, 16.0, 12.0, 3.0, 2.5, 0.8)
 _TORQUE_NM = (10.0, 20.0, 20.0, 10.0, 10.0, 4.0)  # stall torque of the servos of each joint
@@ -93,7 +93,13 @@ def _finger(spec: mujoco.MjSpec, side: str, finger: LFinger, mechanics: FingerMe
     x = FLANGE_X_M
     thick = finger.root_thickness_m
     root = finger.leg_m - finger.slim_m
-    _box(body, f"{side}_bar", [0.005, x + finger.root_width_m / 2], [inner, inner + sign * thick], [-0.008, 0.008])
+    _box(
+        body,
+        f"{side}_bar",
+        [0.005, x + finger.root_width_m / 2],
+        [inner, inner + sign * thick],
+        [-0.008, 0.008],
+    )
     half = finger.root_width_m / 2
     _box(body, f"{side}_root", [x - half, x + half], [inner, inner + sign * thick], [0.0, root])
     nose = body.add_body(name=f"{side}_nose", gravcomp=1.0)
@@ -104,7 +110,13 @@ def _finger(spec: mujoco.MjSpec, side: str, finger: LFinger, mechanics: FingerMe
     half_stiffness = mechanics.stiffness_n_m / 2
     slide.stiffness, slide.damping = [half_stiffness, 0, 0], [2 * np.sqrt(half_stiffness * 0.01), 0, 0]
     half = finger.nose_width_m / 2
-    tip = _box(nose, f"{side}_nose", [x - half, x + half], [inner, inner + sign * finger.nose_thickness_m], [root, finger.leg_m])
+    tip = _box(
+        nose,
+        f"{side}_nose",
+        [x - half, x + half],
+        [inner, inner + sign * finger.nose_thickness_m],
+        [root, finger.leg_m],
+    )
     tip.contype = tip.conaffinity = TOUCHES
     tip.friction = [0.8, 0.005, 0.0001]
     tip.rgba = [0.85, 0.30, 0.12, 1]
@@ -112,7 +124,9 @@ def _finger(spec: mujoco.MjSpec, side: str, finger: LFinger, mechanics: FingerMe
 
 def _box(body: mujoco.MjsBody, name: str, x: list[float], y: list[float], z: list[float]) -> mujoco.MjsGeom:
     low, high = np.array([x, y, z]).min(1), np.array([x, y, z]).max(1)
-    geom = body.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_BOX, pos=(low + high) / 2, size=(high - low) / 2, mass=0)
+    geom = body.add_geom(
+        name=name, type=mujoco.mjtGeom.mjGEOM_BOX, pos=(low + high) / 2, size=(high - low) / 2, mass=0
+    )
     geom.contype, geom.conaffinity, geom.condim = ARM_BIT, TOUCHES, 3
     geom.solref, geom.solimp, geom.group = SOLREF, SOLIMP, LOOKS
     geom.rgba = [0.30, 0.32, 0.36, 1]
@@ -128,11 +142,15 @@ def _servos(spec: mujoco.MjSpec, mechanics: FingerMechanics) -> None:
         joint.actfrclimited, joint.actfrcrange = True, [-torque, torque]
         joint.armature = armature
         spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_position(kp=kp)
-        spec.add_actuator(name=f"{name}_rate", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_velocity(kv=kv)
+        spec.add_actuator(
+            name=f"{name}_rate", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT
+        ).set_to_velocity(kv=kv)
     for side in FINGERS:
         joint = spec.joint(f"{side}_finger")
         joint.armature, joint.damping = 0.05, [20.0, 0, 0]
-        servo = spec.add_actuator(name=f"{side}_finger", target=f"{side}_finger", trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        servo = spec.add_actuator(
+            name=f"{side}_finger", target=f"{side}_finger", trntype=mujoco.mjtTrn.mjTRN_JOINT
+        )
         servo.set_to_position(kp=2000.0, kv=20.0)
         servo.forcelimited, servo.forcerange = True, [-mechanics.pinch_n, mechanics.pinch_n]
     for equality in spec.equalities:

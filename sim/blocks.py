@@ -60,10 +60,20 @@ def draw_tower(blockset: BlockSet, slots: Iterable[tuple[int, int]], seed: int) 
     bottom_m = 0.0
     for layer in sorted(layers):
         row = [_draw_body(rng, blockset, friction) for _ in layers[layer]]
-        for position, body, T in zip(layers[layer], row, _places(rng, blockset, layer, layers[layer], row), strict=True):
+        for position, body, T in zip(
+            layers[layer], row, _places(rng, blockset, layer, layers[layer], row), strict=True
+        ):
             T[2, 3] = bottom_m + body.size_m[2] / 2
             blocks.append(
-                Block(f"b{len(blocks) + 1:02d}", (layer, position), body.size_m, body.taper_m, body.mass_kg, body.friction, T)
+                Block(
+                    f"b{len(blocks) + 1:02d}",
+                    (layer, position),
+                    body.size_m,
+                    body.taper_m,
+                    body.mass_kg,
+                    body.friction,
+                    T,
+                )
             )
         bottom_m += max(body.size_m[2] + abs(body.taper_m) / 2 for body in row)
     return blocks

@@ -15,7 +15,9 @@ from sim.world import World
 class SimCamera:
     """A camera of the simulated room."""
 
-    def __init__(self, world: World, place: CameraPlace, renderer: SharedRenderer, noise: float, seed: int) -> None:
+    def __init__(
+        self, world: World, place: CameraPlace, renderer: SharedRenderer, noise: float, seed: int
+    ) -> None:
         self.model = place.model()
         self._world, self._renderer, self._noise = world, renderer, noise
         self._rng = generator(seed, "camera", place.name)
@@ -28,13 +30,13 @@ class SimCamera:
 
 
 def add_noise(image: np.ndarray, sd: float, rng: np.random.Generator) -> np.ndarray:
-    """Sensor noise of `sd` grey levels, from a table of normal values read at random offsets (fast enough to render)."""
+    """Sensor noise of `sd` grey levels, from a table of normal values read at random offsets (fast)."""
     if sd <= 0:
         return image
     table = (rng.standard_normal(1 << 16) * sd).round().astype(np.int16)
     at = rng.integers(0, 1 << 16, size=(image.shape[0] * 3, 1)) + np.arange(image.shape[1])
     noise = table[at & 0xFFFF].reshape(image.shape[0], 3, image.shape[1]).transpose(0, 2, 1)
-    return np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8))
 
 
 class SharedRenderer:
@@ -48,7 +50,7 @@ class SharedRenderer:
         if self._renderer is None:
             self._renderer = self._make(world)
         self._renderer.update_scene(world.data, camera)
-        return self._renderer.render()
+        return np.asarray(self._renderer.render())
 
     @staticmethod
     def _make(world: World) -> mujoco.Renderer:

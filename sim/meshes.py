@@ -40,7 +40,10 @@ def bevelled(size_m: tuple[float, float, float], bevel_m: float, offset_uv: tupl
     half = np.array(size_m) / 2
     parts = [_face(half, bevel_m, axis, sign, offset_uv) for axis, sign in _FACES]
     parts += [
-        _chamfer(half, bevel_m, a, b, offset_uv) for i, a in enumerate(_FACES) for b in _FACES[i + 1 :] if a[0] != b[0]
+        _chamfer(half, bevel_m, a, b, offset_uv)
+        for i, a in enumerate(_FACES)
+        for b in _FACES[i + 1 :]
+        if a[0] != b[0]
     ]
     vertices = np.concatenate([p[0] for p in parts])
     normals = np.concatenate([np.repeat(p[1][None], 4, axis=0) for p in parts])

@@ -61,7 +61,7 @@ def _options(spec: mujoco.MjSpec) -> None:
     option.iterations = 50
     option.ls_iterations = 50
     option.tolerance = 1e-8
-    option.impratio = 100
+    option.impratio = 300
     option.sleep_tolerance = 1e-4
     option.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 
@@ -104,7 +104,9 @@ def _looks(spec: mujoco.MjSpec, room: Room, seed: int) -> None:
     half = room.mat.size_m / 2
     # A thin plate: its texture is a mesh's, because MuJoCo projects box textures per face.
     sheet = spec.add_mesh(name="mat")
-    sheet.uservert = np.array([[-half, -half, 0], [half, -half, 0], [half, half, 0], [-half, half, 0], [0, 0, -1e-3]]).ravel()
+    sheet.uservert = np.array(
+        [[-half, -half, 0], [half, -half, 0], [half, half, 0], [-half, half, 0], [0, 0, -1e-3]]
+    ).ravel()
     sheet.usernormal = np.tile([0.0, 0.0, 1.0], 5)
     sheet.usertexcoord = np.array([[1, 1], [1, 0], [0, 0], [0, 1], [0.5, 0.5]], dtype=float).ravel()
     sheet.userface = np.array([[0, 1, 2], [0, 2, 3], [0, 4, 1], [1, 4, 2], [2, 4, 3], [3, 4, 0]]).ravel()
@@ -128,14 +130,18 @@ def _lights(spec: mujoco.MjSpec) -> None:
     spec.visual.map.znear, spec.visual.map.zfar = 0.05, 10.0
     for name, pos, shade in (("window", [0.9, -1.1, 1.6], 0.55), ("lamp", [0.5, 1.3, 1.4], 0.35)):
         spec.worldbody.add_light(
-            name=name, pos=pos, dir=[-p for p in pos[:2]] + [0.25 - pos[2]], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+            name=name, pos=pos, dir=[-pos[0], -pos[1], 0.25 - pos[2]], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
             diffuse=[shade] * 3, specular=[0.05] * 3, castshadow=name == "window",
         )  # fmt: skip
 
 
 def _picture(spec: mujoco.MjSpec, name: str, image: textures.Image) -> None:
     texture = spec.add_texture(
-        name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=image.shape[1], height=image.shape[0], nchannel=3
+        name=name,
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        width=image.shape[1],
+        height=image.shape[0],
+        nchannel=3,
     )
     texture.data = image.tobytes()
     material = spec.add_material(name=name, specular=0.1, shininess=0.1, reflectance=0.0)
@@ -143,7 +149,13 @@ def _picture(spec: mujoco.MjSpec, name: str, image: textures.Image) -> None:
 
 
 def add_blocks(
-    spec: mujoco.MjSpec, room: Room, blocks: Sequence[Block], poses_world: dict[str, Array] | None, seed: int, *, looks: bool = True
+    spec: mujoco.MjSpec,
+    room: Room,
+    blocks: Sequence[Block],
+    poses_world: dict[str, Array] | None,
+    seed: int,
+    *,
+    looks: bool = True,
 ) -> None:
     """Free bodies `b01` ... in the world, at `poses_world` where given and else as drawn."""
     rng = generator(seed, "block looks")

@@ -21,7 +21,7 @@ def wood(rng: np.random.Generator, size: int = 512) -> Image:
     colour = light + (dark - light) * tone
     colour[:, columns:] *= 0.9
     grain = rng.normal(0.0, 3.0, (size, size, 1))
-    return np.clip(colour + grain, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(colour + grain, 0, 255).astype(np.uint8))
 
 
 def _stripes(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:

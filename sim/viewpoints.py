@@ -57,4 +57,6 @@ def add_cameras(spec: mujoco.MjSpec, places: Sequence[CameraPlace]) -> None:
     flip = np.diag([1.0, -1.0, -1.0])
     for place in places:
         T = place.T_world_camera()
-        spec.worldbody.add_camera(name=place.name, pos=T[:3, 3], quat=quaternion(T[:3, :3] @ flip), fovy=place.fovy_deg)
+        spec.worldbody.add_camera(
+            name=place.name, pos=T[:3, 3], quat=quaternion(T[:3, :3] @ flip), fovy=place.fovy_deg
+        )

@@ -1,0 +1,53 @@
+"""All that a turn acts through, put together once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from planning.blockset import BlockSet
+from planning.extract import Extractor
+from planning.eyes import Eyes
+from planning.habits import Habits
+from planning.observation import BlockSeen
+from planning.place import Placer
+from planning.probe import Prober
+from planning.restore import Restorer
+from planning.tower import Slot
+from planning.watch import Watcher
+from robot.hand import Hand
+
+
+@dataclass(frozen=True)
+class Actors:
+    """Hand, eyes and what they do together."""
+
+    hand: Hand
+    watcher: Watcher
+    habits: Habits
+    blockset: BlockSet
+    prober: Prober
+    restorer: Restorer
+    extractor: Extractor
+    placer: Placer
+
+    @classmethod
+    def of(cls, hand: Hand, eyes: Eyes, habits: Habits, blockset: BlockSet) -> Actors:
+        """Actors that share one hand and one pair of eyes."""
+        watcher = Watcher(eyes)
+        return cls(
+            hand,
+            watcher,
+            habits,
+            blockset,
+            Prober(hand, watcher, habits),
+            Restorer(hand, watcher, habits),
+            Extractor(hand, watcher, habits),
+            Placer(hand, watcher, habits),
+        )
+
+    def avoid(self, blocks: Mapping[Slot, BlockSeen], without: Iterable[Slot] = ()) -> None:
+        """Tell the collision checker where the blocks stand."""
+        gone = set(without)
+        boxes = [(block.T_world_block, block.size_m) for slot, block in blocks.items() if slot not in gone]
+        self.hand.collisions.set_tower(boxes)

@@ -1,0 +1,164 @@
+"""Drawing a block out: push it on from one end, pinch it at the other and pull it along its own axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planning.habits import Habits
+from planning.observation import BlockSeen
+from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
+from planning.probe import ProbeReport
+from planning.tower import Slot
+from planning.watch import Watcher, sizes_m
+from robot.errors import MotionError
+from robot.frames import Array, inverse
+from robot.guarded import Ended, Sample
+from robot.hand import Hand
+from robot.ports import Held
+from robot.trajectory import Line
+
+_DRAG_LOOKS_M = (0.012, 0.019)
+_CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
+_GRIP_TOLERANCE_M = 0.003
+
+
+class MissedError(MotionError):
+    """The fingers did not get hold of the block, or let go of it again; it still stands half out of the tower."""
+
+
+@dataclass(frozen=True)
+class Drag:
+    """Why drawing out was given up on the way.
+
+    Attributes:
+        out_m: How far the block is out by then.
+        others: How far [m] every other block that could be watched had moved.
+    """
+
+    reason: str
+    out_m: float
+    others: dict[Slot, float]
+
+
+class Extractor:
+    """Takes a block that a probe has found loose."""
+
+    def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
+        self._hand, self._watcher, self._habits = hand, watcher, habits
+        self.trace: list[Sample] = []
+
+    def push_out(self, probe: ProbeReport) -> Drag | None:
+        """Push on until the far end stands out far enough to pinch; stop on force or when a neighbour comes along.
+
+        Returns:
+            None where the block stands out, else why it was given up.
+        """
+        hand, habit = self._hand, self._habits.extract
+        self.trace = []
+        at = probe.at_m
+        for depth in (*_DRAG_LOOKS_M, habit.push_out_m):
+            result = hand.pusher.advance(
+                probe.line, at, APPROACH_M + depth, habit.push_speed_m_s, habit.limit_n
+            )
+            at = result.end_m
+            self.trace += result.trace
+            others = self._others(probe)
+            worst = max(others.items(), key=lambda item: item[1], default=None)
+            if result.ended is Ended.FORCE:
+                return self._give_up(probe, at, f"force reached {habit.limit_n:.2f} N", others)
+            if worst is not None and worst[1] > habit.neighbour_m:
+                return self._give_up(probe, at, f"{worst[0]} came along by {worst[1] * 1e3:.1f} mm", others)
+        hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
+        return None
+
+    @property
+    def peak_n(self) -> float:
+        """Largest filtered force of the motions since `push_out` began."""
+        return max((abs(sample.force_n) for sample in self.trace), default=0.0)
+
+    def _give_up(self, probe: ProbeReport, at: float, reason: str, others: dict[Slot, float]) -> Drag:
+        self._hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
+        return Drag(reason, at - APPROACH_M, others)
+
+    def _others(self, probe: ProbeReport) -> dict[Slot, float]:
+        moved = sizes_m(self._watcher.motions(probe.before, probe.seen, taken=probe.slot))
+        moved.pop(probe.slot, None)
+        return moved
+
+    def pull(self, probe: ProbeReport) -> Held:
+        """Pinch the end that stands out and pull the block free of the tower.
+
+        Raises:
+            MissedError: The end cannot be reached, the fingers missed the block, or it sticks.
+            PerceptionError: The block is not where it should be.
+        """
+        hand, habit = self._hand, self._habits.extract
+        block = self._locate(probe)
+        line = self.pinch_line(block, -probe.end)
+        hand.grip(habit.opening_m)
+        hand.go(line.q(0.0))
+        hand.pusher.tare()
+        hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
+        self._pinch(line, block, probe.slot)
+        self._draw(line, float(block.size_m[0]), probe.slot)
+        return self._measure(block, -probe.end)
+
+    def pinch_line(self, block: BlockSeen, end: int) -> Line:
+        """The line over and under the end that stands out.
+
+        Raises:
+            MissedError: It cannot be reached.
+        """
+        habit = self._habits.extract
+        aim = push_aim(block.T_world_block, float(block.size_m[0]), end, habit.grip_m)
+        line = self._hand.line(aim, habit.opening_m)
+        if line is None:
+            raise MissedError("the end that stands out cannot be reached with open fingers")
+        return line
+
+    def _locate(self, probe: ProbeReport) -> BlockSeen:
+        seen = probe.seen.blocks[probe.slot]
+        T = pushed_out(seen.T_world_block, probe.end, self._habits.extract.push_out_m)
+        return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m)
+
+    def _pinch(self, line: Line, block: BlockSeen, slot: Slot) -> None:
+        reached = self._hand.grip(0.0)
+        if abs(reached - float(block.size_m[2])) > _GRIP_TOLERANCE_M:
+            self._let_go(line, line.length_m)
+            raise MissedError(
+                f"pinch of {slot}: the fingers closed to {reached * 1e3:.1f} mm, the block is "
+                f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
+            )
+
+    def _draw(self, line: Line, length_m: float, slot: Slot) -> None:
+        """Back along the line that the fingers came on, which is the block's own axis; fast once it is free."""
+        hand, habit = self._hand, self._habits.extract
+        free = line.length_m - (length_m - habit.push_out_m) - _CLEAR_M
+        result = hand.pusher.advance(line, line.length_m, free, habit.pull_speed_m_s, habit.limit_n)
+        self.trace += result.trace
+        if result.ended is Ended.FORCE:
+            self._let_go(line, result.end_m)
+            out = line.length_m - result.end_m
+            raise MissedError(f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out * 1e3:.0f} mm")
+        hand.along(line, free, 0.0, self._habits.approach_m_s / 3)
+
+    def _let_go(self, line: Line, at_m: float) -> None:
+        self._hand.grip(self._habits.extract.opening_m)
+        self._hand.along(line, at_m, 0.0, self._habits.approach_m_s / 3)
+        self._hand.grip(0.0)
+
+    def _measure(self, block: BlockSeen, end: int) -> Held:
+        """How the block lies between the fingers: it creeps, so it is looked at again."""
+        T_world_tool = self._hand.T_world_tool()
+        expected = self._expected_in_hand(T_world_tool, block, end)
+        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m)
+        return Held(inverse(T_world_tool) @ seen.T_world_block, block.size_m)
+
+    def _expected_in_hand(self, T_world_tool: Array, block: BlockSeen, end: int) -> Array:
+        T = block.T_world_block.copy()
+        pinched = end_point(block.T_world_block, float(block.size_m[0]), end)
+        tip = T_world_tool[:3, 3]
+        outward = end * T[:3, 0]
+        want = tip + self._habits.extract.grip_m * outward
+        T[:3, 3] += want - pinched
+        return T

@@ -1,0 +1,50 @@
+"""What planning asks of the pictures. It never sees them itself."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from planning.observation import BlockMotion, BlockSeen, TowerObservation
+from planning.tower import Slot
+from robot.frames import Array
+
+
+class View(Protocol):
+    """What all cameras saw at one moment; only the eyes look inside."""
+
+    @property
+    def t_s(self) -> float:
+        """When it was seen."""
+        ...
+
+
+class Eyes(Protocol):
+    """The cameras and what reads their pictures."""
+
+    def look(self) -> View:
+        """New pictures of all cameras, exposed after this call began."""
+        ...
+
+    def observe(self, view: View, prior: TowerObservation | None = None) -> TowerObservation:
+        """The tower in a view.
+
+        Raises:
+            PerceptionError: It cannot be read; the reason says why.
+        """
+        ...
+
+    def motions(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
+        """How far each block moved between two views; blocks that could not be seen in both are absent."""
+        ...
+
+    def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
+        """The blocks of a tower that stood before and are gone from their places after."""
+        ...
+
+    def locate(self, view: View, T_world_block: Array, size_m: Array) -> BlockSeen:
+        """One block near a pose (4, 4) where it is expected.
+
+        Raises:
+            PerceptionError: It is not there.
+        """
+        ...

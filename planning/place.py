@@ -1,0 +1,205 @@
+"""Laying the block on top: where exactly, down, let go, and flush."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planning.habits import Habits, PlaceHabits
+from planning.observation import BlockSeen, TowerObservation
+from planning.poses import APPROACH_M, lay_aim, push_aim
+from planning.probe import STANDOFF_M
+from planning.tower import Slot
+from planning.watch import Watcher
+from robot.errors import MotionError
+from robot.frames import Array, inverse, pose
+from robot.guarded import Ended
+from robot.hand import Hand, need, unit
+from robot.ports import Held
+from robot.trajectory import Line
+
+_HEIGHT_TOLERANCE_M = 0.003
+_PAST_M = 0.002  # the way down goes on below the expected height, until the tower bears
+_RETREAT_M = 0.060
+_PLAY_M = 0.0002  # between neighbours of a layer
+_CREPT_M = 0.0010  # a block that moved farther in the hand since it was measured is measured again
+_LOOKS = 4
+_HALF_TURN = pose(np.diag([-1.0, -1.0, 1.0]))
+
+
+class CannotLayError(MotionError):
+    """The block could not be laid into this slot; it is still in the hand."""
+
+
+def lying_pose(seen: TowerObservation, slot: Slot, size_m: Array, habit: PlaceHabits) -> Array:
+    """Where a block of that size lies flush in a free top slot (4, 4), by the blocks that carry it.
+
+    Its middle stands over the middle of the layer below, its direction is square to that layer's, and it keeps its
+    distance from neighbours that lie there already.
+
+    Raises:
+        MotionError: No block was seen in the layer below.
+    """
+    below = [(s, b) for s, b in seen.blocks.items() if s.layer == slot.layer - 1]
+    if not below:
+        raise MotionError(f"slot {slot}: no block was seen in the layer below, there is nothing to lay it on")
+    side = unit(
+        np.mean([b.T_world_block[:3, 0] for _, b in below], axis=0)
+    )  # positions count along the layer below
+    up = unit(np.mean([b.T_world_block[:3, 2] for _, b in below], axis=0))
+    along = unit(np.cross(side, up) if slot.layer % 2 else np.cross(up, side))
+    top_m = max(float(b.T_world_block[2, 3] + b.size_m[2] / 2) for _, b in below)
+    middle = np.mean([_as_if_middle(s, b) for s, b in below], axis=0)
+    centre = middle + _across(seen, slot, middle, side, float(size_m[1]), habit) * side
+    # The layer leans with the tower: its height at the new block's place is the carrying plane's.
+    centre[2] = top_m + float(size_m[2]) / 2 - up[:2] @ (centre[:2] - middle[:2]) / up[2]
+    return pose(np.stack([along, np.cross(up, along), up], axis=1), centre)
+
+
+def _across(
+    seen: TowerObservation, slot: Slot, middle: Array, side: Array, width_m: float, habit: PlaceHabits
+) -> float:
+    """Distance from the middle of the layer to the block's, towards higher positions."""
+    across = (slot.position - 2) * habit.spacing_m
+    for other, block in seen.blocks.items():
+        if other.layer != slot.layer:
+            continue
+        theirs = float((block.T_world_block[:3, 3] - middle) @ side)
+        room = (width_m + float(block.size_m[1])) / 2 + habit.gap_m
+        if other.position < slot.position:
+            across = max(across, theirs + room * (slot.position - other.position))
+        else:
+            across = min(across, theirs - room * (other.position - slot.position))
+    return across
+
+
+def _as_if_middle(slot: Slot, block: BlockSeen) -> Array:
+    """Where the middle block of a layer would be (3,), by another one of it."""
+    to_higher = block.T_world_block[:3, 1] * (1.0 if slot.layer % 2 else -1.0)
+    pitch_m = float(block.size_m[1]) + _PLAY_M
+    return np.asarray(block.T_world_block[:3, 3] - (slot.position - 2) * pitch_m * to_higher)
+
+
+@dataclass(frozen=True)
+class Laying:
+    """The way down to where a held block is let go.
+
+    Attributes:
+        outward: Unit vector (3,) from the tower to the end that overhangs.
+        T_world_block: Where the block lies then (4, 4).
+    """
+
+    line: Line
+    outward: Array
+    T_world_block: Array
+
+
+def lay_line(hand: Hand, held: Held, flush: Array, habit: PlaceHabits) -> Laying:
+    """The nearest way down from above, the fingers' end overhanging on either side of the layer.
+
+    Raises:
+        CannotLayError: There is none.
+    """
+    why: list[str] = []
+    grip_end = -np.sign(
+        held.T_tool_block[0, 0]
+    )  # the block's end in the fingers; the rest lies beyond the tips
+    found: list[Laying] = []
+    for T_flush in (flush, flush @ _HALF_TURN):
+        T, outward = T_flush.copy(), grip_end * T_flush[:3, 0]
+        T[:3, 3] += habit.overhang_m * outward
+        aim = lay_aim(T, held.T_tool_block, habit.hover_m, _PAST_M)
+        lines = hand.lines(aim, float(held.size_m[2]), held, why=why)
+        found += [Laying(line, outward, T) for line in lines if hand.continues(line, outward, _RETREAT_M)]
+    if not found:
+        touching = ", ".join(sorted(set(why))) or "out of reach"
+        raise CannotLayError(
+            f"placing: the block cannot be brought over the layer from either side: {touching}"
+        )
+    here = hand.q()
+    return min(found, key=lambda laying: float(np.abs(laying.line.q(0.0) - here).max()))
+
+
+class Placer:
+    """Lays a held block into a top slot."""
+
+    def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
+        self._hand, self._watcher, self._habits = hand, watcher, habits
+
+    def place(self, held: Held, slot: Slot, seen: TowerObservation) -> BlockSeen:
+        """Carry, lay down with an overhang, let go, push flush; returns the block as the pictures then show it.
+
+        Raises:
+            CannotLayError: Out of reach, or it does not bear where it should; it is still in the hand.
+            MotionError: It lies on top, but could not be pushed flush.
+            PerceptionError: The block cannot be found where it should be.
+        """
+        habit = self._habits.place
+        flush = lying_pose(seen, slot, held.size_m, habit)
+        laying = self._hover(held, flush)
+        self._lower(laying.line, slot)
+        lying = self._let_go(held, laying)
+        self._push_flush(flush, lying, laying.outward)
+        return self._locate(flush, held.size_m)
+
+    def _locate(self, T_world_block: Array, size_m: Array) -> BlockSeen:
+        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m)
+
+    def _hover(self, held: Held, flush: Array) -> Laying:
+        """Over the layer, until the block is seen to hang where the way down starts: it creeps while it is carried."""
+        hand = self._hand
+        for _ in range(_LOOKS):
+            laying = lay_line(hand, held, flush, self._habits.place)
+            hand.go(laying.line.q(0.0), held)
+            T_world_tool = hand.T_world_tool()
+            expected = T_world_tool @ held.T_tool_block
+            seen = self._locate(expected, held.size_m)
+            crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
+            if crept_m <= _CREPT_M:
+                return laying
+            held = Held(inverse(T_world_tool) @ seen.T_world_block, held.size_m)
+        raise CannotLayError(
+            f"placing: the block crept {crept_m * 1e3:.1f} mm in the hand, {_LOOKS} times over"
+        )
+
+    def _lower(self, line: Line, slot: Slot) -> None:
+        """Down until the tower bears the block."""
+        habit = self._habits.place
+        near = line.length_m - _PAST_M - 2 * _HEIGHT_TOLERANCE_M
+        bore = self._hand.lower(line, 0.0, near, habit.lower_speed_m_s, 3 * habit.bear_m)
+        if bore >= near - 1e-6:
+            bore = self._hand.lower(line, near, line.length_m, habit.bear_speed_m_s, habit.bear_m)
+        early = line.length_m - _PAST_M - bore
+        if early > _HEIGHT_TOLERANCE_M or bore >= line.length_m - 1e-6:
+            self._hand.along(line, bore, 0.0, habit.lower_speed_m_s)
+            raise CannotLayError(
+                f"placing in {slot}: the block bore {early * 1e3:.1f} mm above its height, allowed -"
+                f"{_PAST_M * 1e3:.0f} to {_HEIGHT_TOLERANCE_M * 1e3:.0f} mm: it was not let go"
+            )
+
+    def _let_go(self, held: Held, laying: Laying) -> BlockSeen:
+        """Open, retreat, and look where the block lies."""
+        hand = self._hand
+        hand.grip(self._habits.extract.opening_m)
+        back = hand.line_from_here(-hand.T_world_tool()[:3, 0], _RETREAT_M)
+        hand.along(back, 0.0, _RETREAT_M, self._habits.approach_m_s / 2)
+        return self._locate(laying.T_world_block, held.size_m)
+
+    def _push_flush(self, flush: Array, lying: BlockSeen, outward: Array) -> None:
+        hand, habit = self._hand, self._habits.place
+        end = 1 if lying.T_world_block[:3, 0] @ outward > 0 else -1
+        length = float((lying.T_world_block[:3, 3] - flush[:3, 3]) @ outward)
+        aim = push_aim(lying.T_world_block, float(lying.size_m[0]), end, length + 2 * _PAST_M)
+        line = need(hand.line(aim, 0.0), "pushing the placed block flush")
+        hand.grip(0.0, seconds=0.5)
+        hand.go(line.q(0.0))
+        at = APPROACH_M - STANDOFF_M
+        hand.along(line, 0.0, at, self._habits.approach_m_s)
+        hand.pusher.tare()
+        result = hand.pusher.advance(
+            line, at, line.length_m, habit.flush_speed_m_s, habit.flush_limit_n, home_m=APPROACH_M + length
+        )
+        hand.along(line, result.end_m, 0.0, self._habits.approach_m_s)
+        if result.ended is Ended.FORCE:
+            raise MotionError(f"pushing flush: force reached {habit.flush_limit_n:.2f} N")

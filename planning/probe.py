@@ -1,0 +1,155 @@
+"""Probing: push a block a little under guard, watch what it and its neighbours do, and judge.
+
+Force, displacement and the seen motion of the neighbours decide together: force alone misleads, because a block that
+slides easily may still drag others along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from planning.eyes import View
+from planning.habits import Habits, ProbeHabits
+from planning.observation import BlockMotion, TowerObservation
+from planning.poses import APPROACH_M
+from planning.tower import Slot
+from planning.watch import Watcher, sizes_m
+from robot.guarded import Ended, PushResult, Sample
+from robot.hand import Hand
+from robot.trajectory import Line
+
+STANDOFF_M = 0.003
+VISIBLE_M = 0.001  # what the record calls a displacement: smaller ones are a mere touch
+
+
+class Verdict(Enum):
+    """What a probe says of a block."""
+
+    LOOSE = "loose"
+    TIGHT = "tight"
+    DRAGS = "drags its neighbours"
+    UNSEEN = "could not be watched"
+
+
+def probe_limit_n(
+    weight_n: float, layers_above: int, friction: float, noise_floor_n: float, habit: ProbeHabits
+) -> float:
+    """Force limit for a block: what it would take to slide it out from under its share of a light load.
+
+    Each layer above weighs three blocks and rests on three, so a fair share is a block's weight a layer; a block that
+    carries more than `light_share` of it is left alone. Friction acts on both faces (Coulomb).
+
+    Args:
+        weight_n: Of one block.
+        layers_above: Complete or not.
+        friction: Mean coefficient of the block set.
+        noise_floor_n: Smallest force that the sensor can tell from nought.
+        habit: Ceiling and share.
+    """
+    slides_n = friction * weight_n * (1.0 + 2.0 * habit.light_share * layers_above)
+    return float(np.clip(slides_n + noise_floor_n, 1.5 * noise_floor_n, habit.limit_n))
+
+
+@dataclass(frozen=True)
+class ProbeReport:
+    """A probe and what it showed.
+
+    Attributes:
+        end: The end that was pushed, +1 or -1.
+        before: What the cameras saw just before the touch.
+        seen: The tower then.
+        line: The line of the push; the arm stands on it at `at_m`.
+        limit_n: Force limit.
+        moved_m: The block's own displacement along its length, towards its +x.
+        others: Motion [m] of every other block that could be watched.
+        trace: The force over the push.
+    """
+
+    slot: Slot
+    end: int
+    verdict: Verdict
+    before: View
+    seen: TowerObservation
+    line: Line
+    at_m: float
+    limit_n: float
+    moved_m: float
+    others: dict[Slot, float]
+    trace: tuple[Sample, ...]
+
+    @property
+    def peak_n(self) -> float:
+        """Largest filtered force."""
+        return max((abs(s.force_n) for s in self.trace), default=0.0)
+
+    @property
+    def worst(self) -> tuple[Slot, float] | None:
+        """The other block that moved most, and how far [m]."""
+        return max(self.others.items(), key=lambda item: item[1], default=None)
+
+
+def judge(
+    result: PushResult, own: BlockMotion | None, others: dict[Slot, float], along: float, neighbour_m: float
+) -> Verdict:
+    """What a push says of a block.
+
+    Args:
+        result: The guarded push.
+        own: The block's seen motion, None where it could not be seen.
+        others: Seen motion [m] of the other blocks.
+        along: How far the block should have moved at least [m], for a push that ended by travel.
+        neighbour_m: Motion of another block that rejects this one.
+    """
+    if any(moved > neighbour_m for moved in others.values()):
+        return Verdict.DRAGS
+    if result.ended is Ended.FORCE:
+        return Verdict.TIGHT
+    if own is None:
+        return Verdict.UNSEEN
+    return Verdict.LOOSE if np.linalg.norm(own.moved_m) >= along else Verdict.TIGHT
+
+
+class Prober:
+    """Probes one block at a time."""
+
+    def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
+        self._hand, self._watcher, self._habits = hand, watcher, habits
+
+    def probe(self, slot: Slot, end: int, line: Line, seen: TowerObservation, limit_n: float) -> ProbeReport:
+        """Push a block in two steps and look after each; the arm then stands on the line, touching the block.
+
+        Args:
+            slot: The block's.
+            end: Which end the line pushes.
+            line: Begins `APPROACH_M` before that end.
+            seen: The tower as it stands.
+            limit_n: Force limit.
+        """
+        hand, habit = self._hand, self._habits.probe
+        hand.grip(0.0, seconds=0.3)
+        hand.go(line.q(0.0))
+        at = APPROACH_M - STANDOFF_M
+        hand.along(line, 0.0, at, self._habits.approach_m_s)
+        hand.pusher.tare()
+        before = self._watcher.look()
+        trace: list[Sample] = []
+        for depth in (habit.first_look_m, habit.full_m):
+            result = hand.pusher.advance(line, at, APPROACH_M + depth, habit.speed_m_s, limit_n)
+            at = result.end_m
+            trace += result.trace
+            own, others = self._watch(before, slot, seen)
+            verdict = judge(result, own, others, depth / 2, habit.neighbour_m)
+            if verdict is not Verdict.LOOSE:
+                break
+        moved = float(own.moved_m @ seen.blocks[slot].T_world_block[:3, 0]) if own else 0.0
+        return ProbeReport(slot, end, verdict, before, seen, line, at, limit_n, moved, others, tuple(trace))
+
+    def _watch(
+        self, before: View, slot: Slot, seen: TowerObservation
+    ) -> tuple[BlockMotion | None, dict[Slot, float]]:
+        motions = self._watcher.motions(before, seen)
+        own = motions.pop(slot, None)
+        return own, sizes_m(motions)

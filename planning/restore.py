@@ -1,0 +1,149 @@
+"""Putting a displaced block back: push it home from the side it stands out at, look, and try again.
+
+A block that was dragged sideways by its neighbour is pushed home too, by the outermost block of its layer on that side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planning.eyes import View
+from planning.habits import Habits
+from planning.observation import TowerObservation
+from planning.poses import APPROACH_M, aim_at, end_point
+from planning.probe import STANDOFF_M, VISIBLE_M
+from planning.tower import Slot
+from planning.watch import Watcher
+from robot.errors import SteadyhandError
+from robot.frames import Array
+from robot.hand import Aim, Hand, need
+
+_PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
+_PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
+_LEAST_LIMIT_N = 0.5
+
+
+class NotRestoredError(SteadyhandError):
+    """A block could not be put back, or could not be seen to be back."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A block that is back.
+
+    Attributes:
+        left_m: Seen distance (3,) of the block from its old place.
+        pushes: How often it was pushed.
+        limit_n: Force limit of the pushes; that of the probe where none was needed.
+    """
+
+    slot: Slot
+    left_m: Array
+    pushes: int
+    limit_n: float
+
+
+class Restorer:
+    """Puts blocks back where a view from before the probe shows them.
+
+    Args:
+        hand: The effector.
+        watcher: To see where the block is.
+        habits: Distances and limits.
+    """
+
+    def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
+        self._hand, self._watcher, self._habits = hand, watcher, habits
+
+    def restore(
+        self,
+        slot: Slot,
+        before: View,
+        seen: TowerObservation,
+        peak_n: float,
+        limit_n: float,
+        known_m: Array | None = None,
+    ) -> Restored:
+        """Push a block home until the pictures show it there.
+
+        Args:
+            slot: Where it stood.
+            before: What was seen before it was moved.
+            seen: The tower then.
+            peak_n: Force that moved it.
+            limit_n: Limit of the probe, reported where no push is needed.
+            known_m: How far it is out (3,), where that is too far for the pictures to tell at once.
+
+        Raises:
+            NotRestoredError: It is not back after the last try, or cannot be seen.
+            MotionError: The side it stands out at cannot be reached.
+            TowerFellError: Blocks fell.
+        """
+        habit = self._habits.probe
+        left = self._left(slot, before, seen) if known_m is None else known_m
+        push_limit_n = float(np.clip(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N, habit.restore_limit_n))
+        for pushes in range(habit.tries + 1):
+            if float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= habit.restored_m:
+                return Restored(slot, left, pushes, limit_n if pushes == 0 else push_limit_n)
+            if pushes < habit.tries:
+                self._push_home(slot, left, seen, push_limit_n)
+                push_limit_n = min(1.5 * push_limit_n, habit.restore_limit_n) if pushes else push_limit_n
+                left = self._left(slot, before, seen)
+        if float(np.linalg.norm(left)) < VISIBLE_M:
+            return Restored(slot, left, habit.tries, push_limit_n)
+        raise NotRestoredError(
+            f"block {slot} is {np.linalg.norm(left) * 1e3:.1f} mm from its place after {habit.tries} pushes of up to "
+            f"{push_limit_n:.1f} N, allowed {VISIBLE_M * 1e3:.0f} mm"
+        )
+
+    def _left(self, slot: Slot, before: View, seen: TowerObservation) -> Array:
+        """Seen distance (3,) from the old place; where the arm hides the block, it parks first."""
+        motion = self._watcher.motions(before, seen).get(slot)
+        if motion is None:
+            self._hand.park()
+            motion = self._watcher.motions(before, seen).get(slot)
+        if motion is None:
+            raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")
+        return motion.moved_m
+
+    def _push_home(self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float) -> None:
+        hand, speed = self._hand, self._habits.approach_m_s
+        aim, length = home_aim(slot, left, seen)
+        line = need(hand.line(aim, 0.0), f"pushing {slot} back")
+        hand.go(line.q(0.0))
+        at = APPROACH_M - STANDOFF_M
+        hand.along(line, 0.0, at, speed)
+        hand.pusher.tare()
+        home = APPROACH_M + length
+        result = hand.pusher.advance(
+            line, at, line.length_m, self._habits.probe.speed_m_s, limit_n, home_m=home
+        )
+        hand.along(line, result.end_m, 0.0, speed)
+
+
+def _in_block(vector: Array, slot: Slot, seen: TowerObservation) -> Array:
+    return np.asarray(seen.blocks[slot].T_world_block[:3, :3].T @ vector)
+
+
+def home_aim(slot: Slot, left: Array, seen: TowerObservation) -> tuple[Aim, float]:
+    """Where to push a block that is `left` (3,) from its place, and how far."""
+    along, across, _ = _in_block(left, slot, seen)
+    if abs(along) >= abs(across):
+        block, sign, axis = seen.blocks[slot], int(np.sign(along)), 0
+        face = end_point(block.T_world_block, float(block.size_m[0]), sign)
+    else:
+        sign, axis = int(np.sign(across)), 1
+        block = seen.blocks[_outermost(slot, sign, seen)]
+        face = block.T_world_block[:3, 3] + sign * block.size_m[1] / 2 * block.T_world_block[:3, 1]
+    length = abs(float((along, across)[axis]))
+    inward = -sign * block.T_world_block[:3, axis]
+    return aim_at(face + left, inward, block.T_world_block[:3, 2], length + _PAST_M), length
+
+
+def _outermost(slot: Slot, sign: int, seen: TowerObservation) -> Slot:
+    """The block of the same layer that lies farthest towards +y (or -y) of the blocks."""
+    here = seen.blocks[slot].T_world_block
+    layer = [other for other in seen.blocks if other.layer == slot.layer]
+    return max(layer, key=lambda other: sign * float(seen.blocks[other].T_world_block[:3, 3] @ here[:3, 1]))

@@ -1,0 +1,45 @@
+"""Waiting out the settling time and judging it by what the pictures show to have moved, never by speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from planning.eyes import View
+from planning.observation import TowerObservation
+from planning.tower import Slot
+from planning.watch import Watcher, sizes_m
+from robot.follow import Mover
+
+_TICK_S = 1.0
+
+
+def settle(
+    mover: Mover,
+    watcher: Watcher,
+    before: View,
+    seen: TowerObservation,
+    until_s: float,
+    tick: Callable[[float], None],
+) -> tuple[Slot, float] | None:
+    """Wait with the arm at rest and compare the pictures of the end with those of the beginning.
+
+    Args:
+        mover: Waits, and stops when asked to.
+        watcher: Sees a fall.
+        before: What the cameras saw when the hand had left the tower.
+        seen: The tower as it should stand.
+        until_s: When the settling time ends, on the mover's clock.
+        tick: Told every second how much is left.
+
+    Returns:
+        The block that moved most, and how far [m]; None where nothing could be compared.
+
+    Raises:
+        TowerFellError: Blocks fell.
+        StoppedError: A person asked for a stop.
+    """
+    while (left_s := until_s - mover.clock.now_s()) > 1e-6:
+        tick(left_s)
+        mover.wait(min(_TICK_S, left_s))
+    moved = sizes_m(watcher.motions(before, seen))
+    return max(moved.items(), key=lambda item: item[1], default=None)

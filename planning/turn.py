@@ -1,0 +1,336 @@
+"""A robot turn: look, choose, probe, restore or draw out, lay on top, settle.
+
+`planning.states` says which state may follow which. Whatever goes wrong leaves by an exception; the arm then stands
+still and the record is whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from planning.actors import Actors
+from planning.choose import Choice, Memory, rank
+from planning.extract import MissedError
+from planning.lookout import observe
+from planning.notes import Note, Notify, Phase
+from planning.observation import BlockSeen, Seen, TowerObservation
+from planning.place import CannotLayError
+from planning.poses import pushed_out
+from planning.probe import VISIBLE_M, ProbeReport, Verdict, probe_limit_n
+from planning.restore import NotRestoredError
+from planning.scribe import Scribe
+from planning.settle import settle
+from planning.states import ENDS, State, step
+from planning.tower import Slot
+from planning.watch import TowerFellError, shifted
+from planning.ways import Way, ways
+from robot.errors import MotionError, PerceptionError
+from robot.frames import Array
+from robot.ports import Held
+
+GRAVITY_M_S2 = 9.81
+_SECOND_ROUND = 1.6  # share by which limits are raised when no block passed (Kimura's rule)
+
+
+@dataclass
+class Tally:
+    """What a turn, or several, came to."""
+
+    probes: int = 0
+    restored: int = 0
+    rejected: int = 0
+    peak_n: float = 0.0
+
+
+@dataclass
+class _Draft:
+    """What this turn has found out so far."""
+
+    queue: list[Choice] = field(default_factory=list)
+    rounds: int = 0
+    shifted: list[Slot] = field(default_factory=list)
+    known_m: Array | None = None
+    choice: Choice = field(init=False)
+    way: Way = field(init=False)
+    probe: ProbeReport = field(init=False)
+    held: Held = field(init=False)
+    top: Slot = field(init=False)
+
+
+def in_words(probe: ProbeReport) -> str:
+    """What a probe showed, for people."""
+    own = f"{abs(probe.moved_m) * 1e3:.1f} mm at {probe.peak_n:.2f} N"
+    others = f", {probe.worst[0]} moved {probe.worst[1] * 1e3:.2f} mm" if probe.worst else ""
+    return f"{probe.slot} is {probe.verdict.value}: {own}{others}"
+
+
+class Turn:
+    """One turn of the robot.
+
+    Args:
+        actors: Hand and eyes.
+        scribe: Writes the record and knows the rules.
+        memory: Of earlier probes.
+        notify: Told what happens.
+        prior: The tower as last seen, None where a fresh look must do without.
+    """
+
+    def __init__(
+        self, actors: Actors, scribe: Scribe, memory: Memory, notify: Notify, prior: TowerObservation | None
+    ) -> None:
+        self._actors, self._scribe, self._memory, self._notify = actors, scribe, memory, notify
+        self._draft = _Draft()
+        self._prior = prior
+        self.seen: TowerObservation
+        self.tally = Tally()
+        self.why = ""
+        self._moved_by_n = 0.0  # largest force on the block of the last probe
+
+    def run(self) -> State:
+        """Play the turn to one of its ends.
+
+        Raises:
+            StoppedError: A person asked for a stop.
+            SteadyhandError: Any fault; the arm stands still.
+        """
+        acts: dict[State, Callable[[], State]] = {
+            State.LOOK: self._look,
+            State.CHOOSE: self._choose,
+            State.PROBE: self._probe,
+            State.RESTORE: self._restore,
+            State.PUSH_OUT: self._push_out,
+            State.PULL: self._pull,
+            State.PLACE: self._place,
+            State.SETTLE: self._settle,
+        }
+        state = State.LOOK
+        while state not in ENDS:
+            try:
+                state = step(state, acts[state]())
+            except TowerFellError as fell:
+                state = step(state, self._fallen(fell))
+        return state
+
+    def _tell(
+        self,
+        phase: Phase,
+        slot: Slot | None = None,
+        limit_n: float | None = None,
+        text: str = "",
+        detail: object = None,
+    ) -> None:
+        self._notify(Note(phase, slot, limit_n, text, detail))
+
+    def _look(self) -> State:
+        actors = self._actors
+        actors.hand.park()
+        self._observe(self._prior)
+        self._memory.turn += 1
+        self._tell(
+            Phase.TURN_START, text=f"{self._scribe.player} looks: {self.seen.text()}", detail=self.seen
+        )
+        return State.CHOOSE
+
+    def _observe(self, prior: TowerObservation | None) -> None:
+        self.seen = observe(self._actors.watcher.eyes, self._scribe.game.tower, prior)
+        self._actors.avoid(self.seen.blocks)
+
+    def _choose(self) -> State:
+        draft = self._draft
+        while True:
+            if not draft.queue:
+                if draft.rounds == 2:
+                    self.why = "no block that may be taken is loose enough"
+                    self._scribe.concede()
+                    return State.CONCEDED
+                draft.queue = rank(self.seen, self._scribe.game.legal, self._memory)
+                draft.rounds += 1
+                if not draft.queue:
+                    continue
+            choice = draft.queue.pop(0)
+            way = self._way(choice.slot)
+            if way is not None:
+                draft.choice, draft.way = choice, way
+                self._tell(Phase.CHOSEN, choice.slot, text=choice.why, detail=choice)
+                return State.PROBE
+
+    def _way(self, slot: Slot) -> Way | None:
+        actors = self._actors
+        # The middle slot first: there a block needs no room beside a neighbour.
+        tops = sorted(self._scribe.game.tower.free_top_slots, key=lambda s: (s.position != 2, s.position))
+        return next(iter(ways(actors.hand, self.seen, slot, tops, actors.habits)), None)
+
+    def _probe(self) -> State:
+        slot, way = self._draft.choice.slot, self._draft.way
+        limit_n = self._limit_n(slot)
+        self._tell(Phase.PROBE_START, slot, limit_n, f"probes {slot} with up to {limit_n:.2f} N")
+        self._scribe.touch(slot)
+        self.tally.probes += 1
+        self._moved_by_n = 0.0
+        probe = self._actors.prober.probe(slot, way.end, way.push, self.seen, limit_n)
+        self._draft.probe = probe
+        self._memory.note(slot, probe.verdict)
+        self._note_peak(probe.peak_n)
+        self._record_motion(probe.moved_m, probe)
+        self._tell(Phase.PROBE_END, slot, limit_n, in_words(probe), probe)
+        if probe.verdict is Verdict.LOOSE:
+            return State.PUSH_OUT
+        self._actors.hand.along(probe.line, probe.at_m, 0.0, self._actors.habits.approach_m_s)
+        return State.RESTORE
+
+    def _limit_n(self, slot: Slot) -> float:
+        actors = self._actors
+        top = max(s.layer for s in self.seen.blocks)
+        limit_n = probe_limit_n(
+            actors.blockset.mass_kg.mean * GRAVITY_M_S2, top - slot.layer, actors.blockset.friction.mean,
+            actors.hand.pusher.smallest_force_n, actors.habits.probe,
+        )  # fmt: skip
+        return (
+            limit_n if self._draft.rounds < 2 else min(limit_n * _SECOND_ROUND, actors.habits.probe.limit_n)
+        )
+
+    def _record_motion(self, moved_m: float, probe: ProbeReport) -> None:
+        if abs(moved_m) >= VISIBLE_M:
+            self._scribe.move(probe.slot, moved_m, probe.peak_n)
+        self._draft.shifted = shifted(probe.others, VISIBLE_M)
+        if self._draft.shifted:
+            self._scribe.shift(self._draft.shifted)
+
+    def _restore(self) -> State:
+        """Everything that moved goes back, the probed block first."""
+        draft, probe = self._draft, self._draft.probe
+        self.tally.rejected += 1
+        pushes = 0
+        try:
+            for slot in (probe.slot, *draft.shifted):
+                known = draft.known_m if slot == probe.slot else None
+                done = self._actors.restorer.restore(
+                    slot, probe.before, probe.seen, self._moved_by_n, probe.limit_n, known
+                )
+                pushes += done.pushes
+                if slot in self._scribe.game.must_restore:
+                    self._scribe.restore(slot)
+                if slot == probe.slot:
+                    first = done
+        except (NotRestoredError, MotionError) as error:
+            return self._concede(str(error))
+        draft.shifted, draft.known_m = [], None
+        self.tally.restored += 1
+        left = f"{float(np.linalg.norm(first.left_m)) * 1e3:.2f} mm"
+        self._tell(Phase.RESTORED, probe.slot, first.limit_n, f"{probe.slot} is back within {left}", first)
+        if pushes:
+            self._observe(self.seen)
+        return State.CHOOSE
+
+    def _concede(self, why: str) -> State:
+        self.why = why
+        self._scribe.concede()
+        return State.CONCEDED
+
+    def _push_out(self) -> State:
+        actors, probe = self._actors, self._draft.probe
+        drag = actors.extractor.push_out(probe)
+        self._note_peak(actors.extractor.peak_n)
+        out_m = drag.out_m if drag else actors.habits.extract.push_out_m
+        self._scribe.move(probe.slot, -probe.end * out_m, actors.extractor.peak_n)
+        self._draft.known_m = -probe.end * out_m * probe.seen.blocks[probe.slot].T_world_block[:3, 0]
+        if drag is None:
+            return State.PULL
+        self._draft.shifted = shifted(drag.others, VISIBLE_M)
+        if self._draft.shifted:
+            self._scribe.shift(self._draft.shifted)
+        self._memory.note(probe.slot, Verdict.DRAGS)
+        self._tell(Phase.GIVEN_UP, probe.slot, actors.habits.extract.limit_n, drag.reason, drag)
+        return State.RESTORE
+
+    def _note_peak(self, peak_n: float) -> None:
+        self._moved_by_n = max(self._moved_by_n, peak_n)
+        self.tally.peak_n = max(self.tally.peak_n, peak_n)
+
+    def _pull(self) -> State:
+        actors, probe = self._actors, self._draft.probe
+        block = self.seen.blocks[probe.slot]
+        T_out = pushed_out(block.T_world_block, probe.end, actors.habits.extract.push_out_m)
+        actors.avoid({**self.seen.blocks, probe.slot: replace(block, T_world_block=T_out)})
+        try:
+            self._draft.held = actors.extractor.pull(probe)
+        except MissedError as error:
+            self._tell(Phase.GIVEN_UP, probe.slot, actors.habits.extract.limit_n, str(error))
+            return State.RESTORE
+        except PerceptionError as error:
+            return self._dropped(str(error))
+        self._note_peak(actors.extractor.peak_n)
+        self._scribe.extract(probe.slot, actors.extractor.peak_n)
+        self._memory.forget(probe.slot)
+        self._without_taken()
+        self._tell(Phase.EXTRACTED, probe.slot, actors.habits.extract.limit_n, f"{probe.slot} is out")
+        return State.PLACE
+
+    def _without_taken(self) -> None:
+        slot = self._draft.probe.slot
+        blocks = {s: b for s, b in self.seen.blocks.items() if s != slot}
+        self.seen = replace(self.seen, blocks=blocks, slots={**self.seen.slots, slot: Seen.GAP})
+        self._actors.avoid(blocks)
+
+    def _dropped(self, why: str) -> State:
+        self.why = why
+        if not self._scribe.game.must_place:
+            self._scribe.extract(self._draft.probe.slot, self.tally.peak_n)
+        self._scribe.drop()
+        return State.DROPPED
+
+    def _place(self) -> State:
+        draft, actors = self._draft, self._actors
+        tops = [self._draft.way.top] + [
+            t for t in self._scribe.game.free_top_slots if t != self._draft.way.top
+        ]
+        for top in tops:
+            try:
+                lying = actors.placer.place(draft.held, top, self.seen)
+            except CannotLayError as error:
+                self.why = str(error)
+                continue
+            except PerceptionError as error:
+                return self._dropped(str(error))
+            self._laid(top, lying)
+            return State.SETTLE
+        raise MotionError(f"{self.why}. Take the block from the fingers, lay it on top and resume")
+
+    def _laid(self, top: Slot, lying: BlockSeen) -> None:
+        blocks = {**self.seen.blocks, top: lying}
+        self.seen = replace(self.seen, blocks=blocks, slots={**self.seen.slots, top: Seen.BLOCK})
+        self._actors.avoid(blocks)
+        self._draft.top = top
+        self._scribe.place(top)
+        self._scribe.release()
+        self._tell(Phase.PLACED, top, text=f"laid in {top}", detail=lying)
+
+    def _settle(self) -> State:
+        actors, scribe = self._actors, self._scribe
+        settle_s = float(scribe.game.options.settle_s)
+        mover = actors.hand.mover
+        until_s = mover.clock.now_s() + settle_s
+        before = actors.watcher.look()
+        actors.hand.park()
+        worst = settle(mover, actors.watcher, before, self.seen, until_s, self._tick)
+        if scribe.game.options.settling == "visible":
+            scribe.settled()
+        scribe.clock()
+        said = f"; {worst[0]} moved {worst[1] * 1e3:.2f} mm" if worst else ""
+        self._tell(Phase.SETTLED, self._draft.top, text=f"stood {settle_s:g} s{said}")
+        return State.DONE
+
+    def _tick(self, left_s: float) -> None:
+        self._tell(Phase.SETTLING, self._draft.top, text=f"{left_s:.0f}")
+
+    def _fallen(self, fell: TowerFellError) -> State:
+        self.why = str(fell)
+        if fell.whole:
+            self._scribe.collapse()
+        else:
+            self._scribe.fall(fell.slots)
+        self._tell(Phase.COLLAPSE, text=self.why)
+        return State.FALLEN

@@ -1,0 +1,95 @@
+"""Following a trajectory in small steps, each one checked by the arm's limits and by the stop signal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from robot.errors import MotionError, StoppedError
+from robot.frames import Array
+from robot.ports import Arm, Clock, StopSignal
+from robot.trajectory import Trajectory
+
+PERIOD_S = 0.008
+_ARRIVED_RAD = 2e-3
+_ARRIVAL_S = 1.0
+
+
+class Mover:
+    """Drives one arm; every motion of the program goes through here, and none outlives a stop.
+
+    Args:
+        arm: What moves.
+        clock: Its waits are what makes a simulated world move.
+        stop: Asked before each step.
+    """
+
+    def __init__(self, arm: Arm, clock: Clock, stop: StopSignal) -> None:
+        self.arm, self.clock, self.stop = arm, clock, stop
+
+    def check_stop(self) -> None:
+        """Stand still and raise where a stop was asked for.
+
+        Raises:
+            StoppedError: It was.
+        """
+        if self.stop.is_set():
+            self.arm.stop()
+            raise StoppedError("stopped by a person; the arm stands still")
+
+    def step(self, q_rad: Array, dq_rad_s: Array, at_s: float) -> None:
+        """Send one command and wait until `at_s`."""
+        self.check_stop()
+        self.arm.command(q_rad, dq_rad_s)
+        self.clock.sleep_until(at_s)
+
+    def follow(self, trajectory: Trajectory, each: Callable[[], None] | None = None) -> None:
+        """Follow a trajectory to its end and arrive; `each` is called at every step and may raise to end it.
+
+        Raises:
+            StoppedError: A person asked for a stop.
+            LimitError: A command was refused by the arm.
+            MotionError: The arm did not arrive within a second after the last command.
+        """
+        began_s = self.clock.now_s()
+        count = max(int(np.ceil(trajectory.duration_s / PERIOD_S)), 1)
+        try:
+            for k in range(1, count + 1):
+                q, dq = trajectory.at(min(k * PERIOD_S, trajectory.duration_s))
+                self.step(q, dq, began_s + k * PERIOD_S)
+                if each:
+                    each()
+            self._arrive(trajectory.at(trajectory.duration_s)[0])
+        except BaseException:
+            self.arm.stop()
+            raise
+
+    def _arrive(self, q_rad: Array) -> None:
+        deadline_s = self.clock.now_s() + _ARRIVAL_S
+        still = np.zeros_like(q_rad)
+        while True:
+            self.step(q_rad, still, self.clock.now_s() + PERIOD_S)
+            off = np.abs(self.arm.state().q_rad - q_rad)
+            if off.max() < _ARRIVED_RAD:
+                return
+            if self.clock.now_s() > deadline_s:
+                k = int(np.argmax(off))
+                raise MotionError(
+                    f"joint {self.arm.joint_names[k]}: {off[k]:.4f} rad from its goal after {_ARRIVAL_S:.0f} s, "
+                    f"allowed {_ARRIVED_RAD} rad: something holds the arm, or the servo is too weak"
+                )
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass with the arm at rest where it was sent; a stop ends it."""
+        end_s = self.clock.now_s() + seconds
+        while self.clock.now_s() < end_s - 1e-9:
+            self.check_stop()
+            self.clock.sleep_until(min(end_s, self.clock.now_s() + 0.05))
+
+    def set_opening(self, opening_m: float, seconds: float = 0.8) -> float:
+        """Open or close the fingers, wait for them, and return the opening reached."""
+        self.check_stop()
+        self.arm.command_opening(opening_m)
+        self.wait(seconds)
+        return self.arm.state().opening_m

@@ -1,0 +1,267 @@
+"""The guarded push: advance along a line until a force or a distance is reached, then stop and hold.
+
+The speed never exceeds what the reading's delay allows: while a reading is under way the force can rise by stiffness
+times speed times delay, so the speed is kept below (limit - reading) / (stiffness * delay). The way back is the same
+line, followed backwards.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from robot.errors import DeviceError, LimitError
+from robot.follow import PERIOD_S, Mover
+from robot.frames import Array
+from robot.limits import FORCE_CEILING_N
+from robot.ports import ForceSensor, Kinematics
+from robot.trajectory import Line
+
+_SLOWEST_M_S, _FASTEST_M_S = 0.0003, 0.010
+_ACCEL_M_S2 = 0.05
+_JOINT_SHARE = 0.7
+_TARE_READINGS = 24
+_TARE_DEADLINE_S = 5.0
+_MEDIAN_OF = 3
+_MEDIAN_SD = 0.67  # standard deviation of a median of three, as a share of one sample's
+
+
+class Ended(Enum):
+    """Why a push ended."""
+
+    TRAVEL = "travel"
+    FORCE = "force"
+    HOME = "home"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One moment of a push: time, how far along the line the tool is, filtered force."""
+
+    t_s: float
+    tip_m: float
+    force_n: float
+
+
+@dataclass(frozen=True)
+class PushResult:
+    """What a push met.
+
+    Attributes:
+        ended: Why it ended.
+        end_m: Where on the line the arm was sent last.
+        contact_m: Where the tip touched, None where it never did.
+        trace: One sample for every new force reading.
+    """
+
+    ended: Ended
+    end_m: float
+    contact_m: float | None
+    trace: tuple[Sample, ...] = field(repr=False)
+
+    @property
+    def peak_n(self) -> float:
+        """Largest filtered force, of either sign."""
+        return max((abs(sample.force_n) for sample in self.trace), default=0.0)
+
+
+Each = Callable[[Sample], None]
+
+
+class Pusher:
+    """Pushes and pulls along lines with the fingertip.
+
+    Args:
+        mover: Of the arm.
+        kinematics: To tell where the tip is.
+        sensor: Its noise and delay bound what can be promised.
+        stiffness_n_m: Of the compliant tip.
+        dq_max_rad_s: Rates (n,) that no joint may pass; near a wrist singularity they slow the tip down.
+    """
+
+    def __init__(
+        self,
+        mover: Mover,
+        kinematics: Kinematics,
+        sensor: ForceSensor,
+        stiffness_n_m: float,
+        dq_max_rad_s: Array,
+    ) -> None:
+        self._mover, self._kinematics, self._sensor = mover, kinematics, sensor
+        self.dq_max_rad_s = dq_max_rad_s
+        self.stiffness_n_m = stiffness_n_m
+        self._zero_n = 0.0
+        self._recent: deque[float] = deque(maxlen=_MEDIAN_OF)
+        self._last_t_s = -np.inf
+
+    @property
+    def smallest_force_n(self) -> float:
+        """Force that stands out of the filtered reading's noise by four standard deviations."""
+        return 4.0 * _MEDIAN_SD * self._sensor.noise_n
+
+    def tare(self) -> None:
+        """Take the present force for nought; the tip must be free.
+
+        Raises:
+            StoppedError: A person asked for a stop.
+            DeviceError: No new readings came.
+        """
+        clock = self._mover.clock
+        readings: list[float] = []
+        last_s, deadline_s = self._sensor.read().t_s, clock.now_s() + _TARE_DEADLINE_S
+        while len(readings) < _TARE_READINGS:
+            self._mover.wait(PERIOD_S)
+            reading = self._sensor.read()
+            if reading.t_s > last_s:
+                readings.append(reading.force_n)
+                last_s = reading.t_s
+            elif clock.now_s() > deadline_s:
+                raise DeviceError(
+                    f"force sensor: {len(readings)} new readings in {_TARE_DEADLINE_S:.0f} s, {_TARE_READINGS} are "
+                    "needed to tare; nothing was pushed. Check its cable and power"
+                )
+        self._zero_n = float(np.median(readings))
+        self._recent.clear()
+
+    def advance(
+        self,
+        line: Line,
+        from_m: float,
+        to_m: float,
+        speed_m_s: float,
+        limit_n: float,
+        *,
+        home_m: float = np.inf,
+        each: Each | None = None,
+    ) -> PushResult:
+        """Move the tip between two distances along a line, until `limit_n` either way; then hold there.
+
+        Args:
+            line: Joint angles along the line.
+            from_m: Where the arm stands on it now.
+            to_m: Where to go at most; it may lie behind.
+            speed_m_s: At most this, and never more than the sensor's delay allows.
+            limit_n: Force at which to stop.
+            home_m: Distance at which to stop too, as soon as the compressed tip itself is there.
+            each: Called with every new sample; may raise to end the push.
+
+        Raises:
+            LimitError: The limit is above the ceiling or below what the sensor can tell from noise.
+            StoppedError: A person asked for a stop.
+        """
+        self._check_limit(limit_n)
+        run = _Run(self, line, from_m, to_m, speed_m_s, limit_n, home_m)
+        try:
+            while run.ended is None:
+                run.step(each)
+        except BaseException:
+            self._mover.arm.stop()
+            raise
+        return run.result()
+
+    def _check_limit(self, limit_n: float) -> None:
+        if not self.smallest_force_n <= limit_n <= FORCE_CEILING_N:
+            raise LimitError(
+                f"push: force limit {limit_n:.3f} N refused, allowed {self.smallest_force_n:.3f} N (four standard "
+                f"deviations of the filtered reading) to {FORCE_CEILING_N:.1f} N; nothing was pushed"
+            )
+
+    def allowed_speed(self, force_n: float, limit_n: float) -> float:
+        """Speed at which the force cannot pass the limit before a reading tells."""
+        latency_s = (
+            self._sensor.delay_s + 0.025 + PERIOD_S
+        )  # two more samples until the median turns, one step
+        return max((limit_n - abs(force_n)) / (self.stiffness_n_m * latency_s), _SLOWEST_M_S)
+
+    def filtered(self) -> float | None:
+        """Median of the three newest readings less the tare, or None where no new one has come."""
+        reading = self._sensor.read()
+        if reading.t_s <= self._last_t_s:
+            return None
+        self._last_t_s = reading.t_s
+        self._recent.append(reading.force_n - self._zero_n)
+        return float(np.median(self._recent))
+
+    def place_on(self, line: Line) -> Callable[[], float]:
+        """A function that tells how far along the line the tool is, by the measured joint angles."""
+        start = self._kinematics.forward(line.q(0.0))[:3, 3]
+        along = self._kinematics.forward(line.q(line.length_m))[:3, 3] - start
+        along /= np.linalg.norm(along)
+        return lambda: float((self._kinematics.forward(self._mover.arm.state().q_rad)[:3, 3] - start) @ along)
+
+    def step(self, q_rad: Array, dq_rad_s: Array) -> float:
+        """Send one command, wait one period and return the time."""
+        clock = self._mover.clock
+        self._mover.step(q_rad, dq_rad_s, clock.now_s() + PERIOD_S)
+        return clock.now_s()
+
+
+class _Run:
+    """One push under way."""
+
+    def __init__(
+        self,
+        pusher: Pusher,
+        line: Line,
+        from_m: float,
+        to_m: float,
+        speed_m_s: float,
+        limit_n: float,
+        home_m: float,
+    ) -> None:
+        self._pusher, self._line, self._to_m, self._limit_n, self._home_m = (
+            pusher,
+            line,
+            to_m,
+            limit_n,
+            home_m,
+        )
+        self._at_m, self._sense = from_m, float(np.sign(to_m - from_m))
+        self._wished_m_s = min(speed_m_s, _FASTEST_M_S)
+        self._speed_m_s, self._force_n = 0.0, 0.0
+        self._contact_m: float | None = None
+        self._trace: list[Sample] = []
+        self._place = pusher.place_on(line)
+        self.ended: Ended | None = None if self._sense else Ended.TRAVEL
+
+    def step(self, each: Each | None) -> None:
+        """Advance by one period and look at the force."""
+        allowed = min(self._wished_m_s, self._pusher.allowed_speed(self._force_n, self._limit_n))
+        joints = float(
+            (self._pusher.dq_max_rad_s / np.maximum(np.abs(self._line.dq_ds(self._at_m)), 1e-6)).min()
+        )
+        self._speed_m_s = min(allowed, self._speed_m_s + _ACCEL_M_S2 * PERIOD_S, _JOINT_SHARE * joints)
+        left = abs(self._to_m - self._at_m)
+        step = min(self._speed_m_s * PERIOD_S, left)
+        self._at_m += self._sense * step
+        rate = self._line.dq_ds(self._at_m) * self._sense * step / PERIOD_S
+        now_s = self._pusher.step(self._line.q(self._at_m), rate)
+        if left - step < 1e-9:
+            self.ended = Ended.TRAVEL
+        force = self._pusher.filtered()
+        if force is not None:
+            self._note(now_s, force, each)
+
+    def _note(self, now_s: float, force_n: float, each: Each | None) -> None:
+        self._force_n = force_n
+        self._trace.append(Sample(now_s, self._place(), force_n))
+        if self._contact_m is None and force_n > self._pusher.smallest_force_n:
+            # The spring has given by force over stiffness since the touch.
+            self._contact_m = self._trace[-1].tip_m - force_n / self._pusher.stiffness_n_m
+        if abs(force_n) >= self._limit_n:
+            self.ended = Ended.FORCE
+        elif self._trace[-1].tip_m - force_n / self._pusher.stiffness_n_m >= self._home_m:
+            self.ended = Ended.HOME
+        if each:
+            each(self._trace[-1])
+
+    def result(self) -> PushResult:
+        """Hold, and say what happened."""
+        q = self._line.q(self._at_m)
+        self._pusher.step(q, np.zeros_like(q))
+        assert self.ended is not None
+        return PushResult(self.ended, self._at_m, self._contact_m, tuple(self._trace))

@@ -1,0 +1,215 @@
+"""The one effector's motions: through free space, along straight lines, pushing under guard, gripping."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from robot.body import Body
+from robot.errors import MotionError
+from robot.follow import PERIOD_S, Mover
+from robot.frames import Array
+from robot.guarded import Pusher
+from robot.lines import first_hit, follow_line, lines_from_branches
+from robot.ports import CollisionChecker, Held
+from robot.trajectory import AlongLine, Line, Transit
+from robot.transit import find_way
+
+_FREE_S = 0.3  # the first moments of a lowering, in which the arm still swings
+_LOWER_ACCEL_M_S2 = 0.15
+_ROOM_M = 0.008  # in free space
+_HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
+_LEVEL = np.cos(np.radians(30.0))
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A straight line wanted of the tool.
+
+    Attributes:
+        starts: Poses (4, 4) of the tool in the world at its start; any of them will do.
+        direction: Unit vector (3,) in the world.
+        length_m: Of the line.
+        free_m: How much of it must be free of contact; what comes after is meant to touch.
+    """
+
+    starts: Sequence[Array]
+    direction: Array
+    length_m: float
+    free_m: float
+
+
+class Hand:
+    """Plans and makes the motions of the arm's tool in the world.
+
+    Args:
+        mover: Of the arm.
+        pusher: Of the same arm.
+        body: The arm's kinematics, place and limits.
+        collisions: What the arm must not touch.
+        seed: For the search of ways.
+        pace: Share of the limits that motions through free space use.
+    """
+
+    def __init__(
+        self,
+        mover: Mover,
+        pusher: Pusher,
+        body: Body,
+        collisions: CollisionChecker,
+        *,
+        seed: int,
+        pace: float = 1.0,
+    ) -> None:
+        self.mover, self.pusher = mover, pusher
+        self.body, self.collisions = body, collisions
+        self._kinematics, self._limits = body.kinematics, body.limits
+        self._seed, self._pace = seed, pace
+
+    def q(self) -> Array:
+        """Measured joint angles (n,)."""
+        return self.mover.arm.state().q_rad
+
+    def T_world_tool(self) -> Array:
+        """Measured pose (4, 4) of the tool."""
+        return self.body.T_world_base @ self._kinematics.forward(self.q())
+
+    def lines(
+        self,
+        aim: Aim,
+        opening_m: float,
+        held: Held | None = None,
+        near_rad: Array | None = None,
+        why: list[str] | None = None,
+    ) -> Iterator[Line]:
+        """Every way to follow an aim, free of collisions as far as it asks; the posture nearest to the present first.
+
+        What stands in the way of the others is added to `why`.
+        """
+        near = self.q() if near_rad is None else near_rad
+        direction = self.body.T_base_world[:3, :3] @ aim.direction
+        hit = self._hit(opening_m, held)
+        for T_world_start in aim.starts:
+            T = self.body.T_base_world @ T_world_start
+            branches = self._kinematics.branches(T)
+            for line in lines_from_branches(self._kinematics, branches, T, direction, aim.length_m, near):
+                touched = first_hit(line, hit, upto_m=aim.free_m)
+                if touched is None:
+                    yield line
+                elif why is not None:
+                    why.append(touched)
+
+    def line(
+        self, aim: Aim, opening_m: float, held: Held | None = None, near_rad: Array | None = None
+    ) -> Line | None:
+        """The first of `lines`, or None where the arm cannot do it."""
+        return next(self.lines(aim, opening_m, held, near_rad), None)
+
+    def continues(self, line: Line, direction: Array, length_m: float) -> bool:
+        """Whether the arm can go straight on in a direction (3,) of the world from the end of a line."""
+        q = line.q(line.length_m)
+        T = self._kinematics.forward(q)
+        way = self.body.T_base_world[:3, :3] @ direction
+        return follow_line(self._kinematics, T, way, length_m, q) is not None
+
+    def T_at(self, line: Line, at_m: float) -> Array:
+        """Pose (4, 4) of the tool in the world at a place on a line."""
+        return self.body.T_world_base @ self._kinematics.forward(line.q(at_m))
+
+    def line_from_here(self, direction: Array, length_m: float) -> Line:
+        """Straight on from where the tool is (3,), in the posture it has; for ways back that are known to be free.
+
+        Raises:
+            MotionError: The arm cannot reach so far.
+        """
+        q = self.q()
+        T = self._kinematics.forward(q)
+        line = follow_line(self._kinematics, T, self.body.T_base_world[:3, :3] @ direction, length_m, q)
+        return need(line, f"{length_m * 1e3:.0f} mm straight on")
+
+    def go(self, q_goal_rad: Array, held: Held | None = None) -> None:
+        """Through free space to a posture (n,), around everything that stands.
+
+        Raises:
+            MotionError: There is no way, or the arm did not arrive.
+        """
+        opening = self.mover.arm.state().opening_m
+        way = find_way(
+            self.q(), q_goal_rad, self._kinematics.q_min_rad, self._kinematics.q_max_rad,
+            self._hit(opening, held, _ROOM_M), self._seed,
+        )  # fmt: skip
+        pace = self._pace if held is None else min(self._pace, _HELD_PACE)
+        self.mover.follow(Transit(way, self._limits, pace))
+
+    def park(self) -> None:
+        """To the posture in which the arm hides nothing from the cameras.
+
+        Raises:
+            MotionError: There is no way, or the arm did not arrive.
+        """
+        self.go(self.body.park_rad)
+
+    def along(
+        self, line: Line, from_m: float, to_m: float, speed_m_s: float, each: Callable[[], None] | None = None
+    ) -> None:
+        """Between two distances along a line, without guard but the force ceiling."""
+        if abs(to_m - from_m) > 1e-6:
+            self.mover.follow(AlongLine(line, from_m, to_m, speed_m_s, self._limits), each)
+
+    def lower(self, line: Line, from_m: float, to_m: float, speed_m_s: float, lag_m: float) -> float:
+        """Along a line until something bears: until the tool lags `lag_m` more behind its command than at first.
+
+        Returns:
+            Where on the line it bore, or `to_m` where nothing did. The arm then holds that place.
+        """
+        trajectory = AlongLine(line, from_m, to_m, speed_m_s, self._limits, _LOWER_ACCEL_M_S2)
+        clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
+        free_m = np.inf
+        while t_s < trajectory.duration_s:
+            t_s = min(t_s + PERIOD_S, trajectory.duration_s)
+            q, dq = trajectory.at(t_s)
+            self.mover.step(q, dq, began_s + t_s)
+            if t_s > _FREE_S:
+                free_m = min(free_m, self._lag_m(q))
+                if self._lag_m(q) > free_m + lag_m:
+                    break
+        at_m = trajectory.place(t_s)
+        q = line.q(at_m)
+        self.mover.step(q, np.zeros_like(q), clock.now_s() + PERIOD_S)
+        return at_m
+
+    def _lag_m(self, q_sent_rad: Array) -> float:
+        sent, measured = (self._kinematics.forward(q)[:3, 3] for q in (q_sent_rad, self.q()))
+        return float(np.linalg.norm(sent - measured))
+
+    def grip(self, opening_m: float, seconds: float = 0.8) -> float:
+        """Open or close the fingers; the opening that was reached."""
+        return self.mover.set_opening(opening_m, seconds)
+
+    def _hit(self, opening_m: float, held: Held | None, room_m: float = 0.0) -> Callable[[Array], str | None]:
+        if held is None:
+            return lambda q: self.collisions.hit(q, opening_m, None, room_m)
+        return lambda q: self._tilted(q) or self.collisions.hit(q, opening_m, held, room_m)
+
+    def _tilted(self, q: Array) -> str | None:
+        """A held block stays level on its way, or its weight turns it between the fingers."""
+        level = abs(self._kinematics.forward(q)[2, 2])
+        return "the held block tilted too far" if level < _LEVEL else None
+
+
+def need(line: Line | None, what: str) -> Line:
+    """The line, or an error that says what could not be reached.
+
+    Raises:
+        MotionError: There is none.
+    """
+    if line is None:
+        raise MotionError(f"{what}: out of reach, or something stands in the way")
+    return line
+
+
+def unit(vector: Array) -> Array:
+    """The vector (3,) at length 1."""
+    return np.asarray(vector / np.linalg.norm(vector))

@@ -1,0 +1,147 @@
+"""The collision checker on MuJoCo's geometry: the arm, the furniture and boxes for the blocks that were seen.
+
+It has a model of its own and knows nothing of any world in motion, so a real arm's motions are checked with it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+
+from robot.frames import Array, pose, quaternion
+from robot.lfinger import LFinger
+from robot.ports import Held
+from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, FingerMechanics, arm_spec
+from sim.scene import Room, room_spec
+
+MAX_BLOCKS = 60
+_SURROUNDINGS, _NEAR, _FAR, _HELD = (
+    1,
+    2,
+    4,
+    8,
+)  # contact bits: what stands, links by the base, links by the hand
+_FAR_LINKS = (
+    "gripper_link", "gripper_prop_link", "gripper_bar_link", "left_finger_link", "right_finger_link", "left_nose",
+    "right_nose",
+)  # fmt: skip
+_CHECKED_LINKS = ("base_link", "shoulder_link", "upper_arm_link", "upper_forearm_link")
+# Distances below which two bodies count as touching; a caller may ask for more room, up to the margin.
+_NOSE_ROOM_M, _LINK_ROOM_M, _HELD_ROOM_M, _MARGIN_M = 0.001, 0.0035, 0.0005, 0.020
+_AWAY = np.array([0.0, 0.0, 5.0])  # above, because the table is endless downwards
+
+
+class TowerCollisions:
+    """Implements `robot.ports.CollisionChecker`.
+
+    Args:
+        room: Furniture.
+        T_world_base: Pose (4, 4) of the arm.
+        finger: The fingers' dimensions.
+        block_m: Largest block to expect (3,).
+    """
+
+    def __init__(self, room: Room, T_world_base: Array, finger: LFinger, block_m: Array) -> None:
+        spec = room_spec(room, 0, looks=False)
+        for geom in spec.worldbody.geoms:
+            geom.contype, geom.conaffinity, geom.margin = _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M
+        self._arm = arm_spec(finger, FingerMechanics())
+        self._mark_links(self._arm)
+        frame = spec.worldbody.add_frame(pos=T_world_base[:3, 3], quat=quaternion(T_world_base[:3, :3]))
+        spec.attach(self._arm, prefix=PREFIX, frame=frame)
+        for k in range(MAX_BLOCKS):
+            body = spec.worldbody.add_body(name=f"block{k}", mocap=True, pos=_AWAY)
+            _add_box(body, block_m, _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M)
+        held = spec.worldbody.add_body(
+            name="held", pos=_AWAY
+        )  # no mocap body: two of those are never checked
+        held.add_freejoint(name="held")
+        _add_box(held, block_m, _HELD, 0, 0.0)
+        self._spec = spec
+        self._model = spec.compile()
+        self._data = mujoco.MjData(self._model)
+        m = self._model
+        self._qadr = [m.joint(PREFIX + n).qposadr[0] for n in JOINTS]
+        self._gripadr = [m.joint(f"{PREFIX}{s}_finger").qposadr[0] for s in FINGERS]
+        self._held = slice(m.joint("held").qposadr[0], m.joint("held").qposadr[0] + 7)
+        self._boxes = [m.body(f"block{k}").mocapid[0] for k in range(MAX_BLOCKS)]
+        self._tool = m.body(PREFIX + "gripper_link").id
+        self._T_hand_tool = _T_hand_tool(finger)
+        self._room_m = np.array([_room_m(m.body(m.geom_bodyid[g]).name) for g in range(m.ngeom)])
+        self.set_tower([])
+
+    @staticmethod
+    def _mark_links(arm: mujoco.MjSpec) -> None:
+        for body in arm.bodies:
+            far, near = body.name in _FAR_LINKS, body.name in _CHECKED_LINKS
+            for geom in body.geoms:
+                geom.contype = _FAR if far else _NEAR
+                geom.conaffinity = _FAR | _HELD if near else 0
+
+    def set_tower(self, boxes: Sequence[tuple[Array, Array]]) -> None:
+        """The blocks that stand: poses (4, 4) in the world and sizes (3,).
+
+        Raises:
+            ValueError: More blocks than the model has room for.
+        """
+        if len(boxes) > MAX_BLOCKS:
+            raise ValueError(f"{len(boxes)} blocks, room for {MAX_BLOCKS}")
+        self._data.mocap_pos[self._boxes] = _AWAY + [[0.2 * k + 0.2, 0.0, 0.0] for k in range(MAX_BLOCKS)]
+        for k, (T, _size) in zip(self._boxes, boxes, strict=False):
+            self._data.mocap_pos[k] = T[:3, 3]
+            self._data.mocap_quat[k] = quaternion(T[:3, :3])
+
+    def hit(
+        self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
+    ) -> str | None:
+        """What comes nearer to what than `room_m` more than a touch, or None where all is clear."""
+        m, d = self._model, self._data
+        d.qpos[self._qadr] = q_rad
+        at = CLOSED_M + opening_m / 2
+        d.qpos[self._gripadr] = [at, -at]
+        d.qpos[self._held] = [*_AWAY, 1.0, 0.0, 0.0, 0.0]
+        mujoco.mj_kinematics(m, d)
+        if held is not None:
+            self._carry(held)
+        mujoco.mj_collision(m, d)
+        return self._first_contact(room_m)
+
+    def _carry(self, held: Held) -> None:
+        d = self._data
+        T_world_hand = np.eye(4)
+        T_world_hand[:3, :3] = d.xmat[self._tool].reshape(3, 3)
+        T_world_hand[:3, 3] = d.xpos[self._tool]
+        T = T_world_hand @ self._T_hand_tool @ held.T_tool_block
+        d.qpos[self._held] = [*T[:3, 3], *quaternion(T[:3, :3])]
+        mujoco.mj_kinematics(self._model, d)
+
+    def _first_contact(self, room_m: float) -> str | None:
+        m, d = self._model, self._data
+        if d.ncon == 0:
+            return None
+        pairs = d.contact.geom
+        near = d.contact.dist < self._room_m[pairs].max(axis=1) + min(room_m, _MARGIN_M - _LINK_ROOM_M)
+        if not near.any():
+            return None
+        one, other = (m.body(m.geom_bodyid[g]).name or m.geom(g).name for g in pairs[np.argmax(near)])
+        return f"{one.removeprefix(PREFIX)} and {other.removeprefix(PREFIX)}"
+
+
+def _room_m(body: str) -> float:
+    if body == "held":
+        return _HELD_ROOM_M
+    if not body.startswith(PREFIX):
+        return 0.0
+    return _NOSE_ROOM_M if body.endswith("nose") else _LINK_ROOM_M
+
+
+def _add_box(body: mujoco.MjsBody, size_m: Array, contype: int, conaffinity: int, margin_m: float) -> None:
+    geom = body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=np.asarray(size_m) / 2)
+    geom.contype, geom.conaffinity, geom.margin = contype, conaffinity, margin_m
+
+
+def _T_hand_tool(finger: LFinger) -> Array:
+    """The tool in the frame of the body that carries the fingers (the flange lies along its x)."""
+    return pose(None, [HAND_TO_FLANGE_M, 0.0, 0.0]) @ finger.T_flange_tool()

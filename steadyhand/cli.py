@@ -1,0 +1,108 @@
+"""The command line. Commands import what they need when they run, so that `--help` starts at once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steadyhand.cli_sim import sim
+
+app = typer.Typer(
+    help="A desktop robot arm plays the wooden block-stacking game.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(sim, name="sim")
+
+SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings file (TOML).")]
+Seed = Annotated[int, typer.Option(min=0, help="Fixes everything random.")]
+BlockSetName = Annotated[str | None, typer.Option("--blockset", help="Name of a block set, or a .toml file.")]
+TowerText = Annotated[str | None, typer.Option("--tower", help="Tower text, such as 111*17/101.")]
+
+
+@app.command(epilog="Example: steadyhand play --turns 3 --seed 7 --view")
+def play(  # noqa: PLR0913, PLR0917 - one parameter an option
+    settings: SettingsFile = None,
+    players: Annotated[str, typer.Option(help="Players in turn order, split by commas.")] = "Robot",
+    edition: Annotated[str | None, typer.Option(help="Edition of the rules.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, an option of the edition.")] = None,
+    turns: Annotated[
+        int | None, typer.Option(min=1, help="Completed turns to play; else until it ends.")
+    ] = None,
+    seed: Seed = 1,
+    blockset: BlockSetName = None,
+    tower: TowerText = None,
+    record: Annotated[Path | None, typer.Option(help="The game record to write.")] = None,
+    truth: Annotated[Path | None, typer.Option(help="Truth log, for an evaluation (simulation).")] = None,
+    strip: Annotated[Path | None, typer.Option(help="Picture strip of the newest turn (PNG).")] = None,
+    view: Annotated[bool, typer.Option("--view", help="Show it in MuJoCo's viewer.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
+) -> None:
+    """Play in simulation, turn after turn, with a live account, a record and a picture strip."""
+    from steadyhand.playing import Request, run
+
+    request = Request(
+        settings=settings,
+        players=tuple(name.strip() for name in players.split(",")),
+        edition=edition,
+        options=tuple(option or ()),
+        turns=turns,
+        seed=seed,
+        blockset=blockset,
+        tower=tower,
+        record=record,
+        truth=truth,
+        strip=strip,
+        view=view,
+        json=json,
+    )
+    raise typer.Exit(run(request))
+
+
+@app.command(epilog="Example: steadyhand referee game.jsonl --explain")
+def referee(
+    record: Annotated[Path, typer.Argument(help="A game record (JSON Lines).")],
+    explain: Annotated[bool, typer.Option("--explain", help="Plain words instead of JSON.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="A line for each new event of a growing record.")
+    ] = False,
+) -> None:
+    """Judge a game record and print the verdict."""
+    from steadyhand import refereeing
+
+    judge = refereeing.follow if follow else refereeing.explain if explain else refereeing.referee
+    raise typer.Exit(judge(record, sys.stdout, sys.stderr))
+
+
+@app.command(epilog="Example: steadyhand rules classic --language de")
+def rules(
+    edition: Annotated[str, typer.Argument(help="classic, rulebook or fortnite.")] = "classic",
+    language: Annotated[str, typer.Option(help="en or de.")] = "en",
+) -> None:
+    """Print an edition's rules for people."""
+    from steadyhand import refereeing
+
+    raise typer.Exit(refereeing.rules(edition, language, sys.stdout, sys.stderr))
+
+
+@app.command(epilog="Example: steadyhand settings --example > steadyhand.toml")
+def settings(
+    example: Annotated[bool, typer.Option("--example", help="Write a commented settings file.")] = False,
+    check: Annotated[Path | None, typer.Option(help="Check a settings file and say what it changes.")] = None,
+) -> None:
+    """Write an example settings file, or check one."""
+    from steadyhand.settings_file import changes, load_settings
+    from steadyhand.settings_file import example as example_text
+
+    if check is not None:
+        for line in changes(load_settings(check)) or ["all keys at their defaults"]:
+            typer.echo(line)
+    elif example:
+        typer.echo(example_text(), nl=False)
+    else:
+        raise typer.BadParameter("say --example to write a settings file, or --check FILE to check one")

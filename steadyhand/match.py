@@ -1,0 +1,129 @@
+"""A match: turn after turn until enough are played or the tower has ended, and what it came to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+from planning.choose import Memory
+from planning.notes import Note
+from planning.observation import TowerObservation
+from planning.probe import ProbeReport
+from planning.scribe import Recorder, Scribe
+from planning.states import State
+from planning.turn import Turn
+from robot.errors import SteadyhandError, StoppedError
+from steadyhand.rig import Rig
+
+_STANDS = dict.fromkeys(("turns", "concede", "stop", "bump"), 0)
+_FELL = dict.fromkeys(("collapse", "fall", "drop", "catch"), 1)
+EXIT_CODES = {**_STANDS, **_FELL, "fault": 3}
+_ENDED = {State.CONCEDED: "concede", State.DROPPED: "drop"}
+
+
+@dataclass
+class Summary:
+    """What `play --json` prints."""
+
+    seed: int
+    blockset: str
+    edition: str
+    players: list[str]
+    turns_completed: int = 0
+    blocks_added: int = 0
+    ended_by: str = "turns"
+    probes: int = 0
+    rejected: int = 0
+    restored: int = 0
+    peak_force_n: float = 0.0
+    max_force_over_limit_n: float = 0.0
+    violations: list[object] = field(default_factory=list)
+    tower: str = ""
+    record: str = ""
+    sim_s: float = 0.0
+    wall_s: float = 0.0
+
+    def as_dict(self) -> dict[str, object]:
+        """Ready to be written as JSON."""
+        return asdict(self)
+
+
+class Match:
+    """Robot players take turns on one rig.
+
+    Args:
+        rig: The table.
+        recorder: The record being written.
+        summary: Filled in as the match goes.
+        say: Told why the match ended.
+    """
+
+    def __init__(self, rig: Rig, recorder: Recorder, summary: Summary, say: Callable[[str], None]) -> None:
+        self._rig, self._recorder, self.summary, self._say = rig, recorder, summary, say
+        self._memory = Memory()
+        self._start_s = rig.clock.now_s()
+        self._began_s = time.monotonic()
+        self._seen: TowerObservation | None = None
+
+    def play(self, turns: int | None) -> Summary:
+        """Play until so many turns are completed, or for ever until the tower has ended."""
+        try:
+            while turns is None or self.summary.turns_completed < turns:
+                if not self._turn():
+                    break
+        except StoppedError as stopped:
+            self._end("stop", str(stopped))
+            self._scribe("").stop()
+        except SteadyhandError as fault:
+            self._end("fault", str(fault))
+        finally:
+            self._add_up()
+        return self.summary
+
+    def _scribe(self, player: str) -> Scribe:
+        return Scribe(self._recorder, self._rig.clock, player, self._start_s)
+
+    def _turn(self) -> bool:
+        """One turn; False where it was the last."""
+        player = self._recorder.game.player_in_turn or self._recorder.game.last_player
+        turn = Turn(self._rig.actors, self._scribe(player), self._memory, self._notify, self._seen)
+        try:
+            state = turn.run()
+        finally:
+            self._count(turn)
+        if state is State.DONE:
+            self._seen = turn.seen
+            return True
+        outcome = self._recorder.game.outcome
+        self._end(_ENDED.get(state) or (outcome.reason if outcome else "fault"), turn.why)
+        return False
+
+    def _count(self, turn: Turn) -> None:
+        summary, tally = self.summary, turn.tally
+        summary.probes += tally.probes
+        summary.rejected += tally.rejected
+        summary.restored += tally.restored
+        summary.peak_force_n = max(summary.peak_force_n, round(tally.peak_n, 3))
+        summary.turns_completed = self._recorder.game.completed_turns
+
+    def _notify(self, note: Note) -> None:
+        if isinstance(note.detail, ProbeReport) and note.limit_n is not None:
+            over = note.detail.peak_n - note.limit_n
+            self.summary.max_force_over_limit_n = max(self.summary.max_force_over_limit_n, round(over, 3))
+        for listener in self._rig.listeners:
+            listener(note)
+
+    def _end(self, ended_by: str, why: str) -> None:
+        self.summary.ended_by = ended_by
+        self._say(why)
+
+    def _add_up(self) -> None:
+        summary, game = self.summary, self._recorder.game
+        verdict = game.verdict()
+        summary.turns_completed = game.completed_turns
+        summary.blocks_added = game.completed_turns
+        summary.violations = list(verdict["violations"])  # type: ignore[call-overload]
+        summary.tower = str(game.tower)
+        summary.sim_s = round(self._rig.clock.now_s() - self._start_s, 1)
+        summary.wall_s = round(time.monotonic() - self._began_s, 1)

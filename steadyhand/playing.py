@@ -1,0 +1,190 @@
+"""`steadyhand play`: from the options of a person to a match and its summary."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from planning.blockset import BlockSet
+from planning.opening import Opening
+from planning.tower import Tower
+from robot.errors import BadInputError
+from steadyhand import wiring
+from steadyhand.account import Account
+from steadyhand.journal import Journal
+from steadyhand.match import EXIT_CODES, Match, Summary
+from steadyhand.opengl import choose_backend, need_screen
+from steadyhand.rig import Rig
+from steadyhand.settings import Settings
+from steadyhand.settings_file import load_settings
+from steadyhand.stopping import HumanStop, listening
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of `play`, as given."""
+
+    settings: Path | None
+    players: Sequence[str]
+    edition: str | None
+    options: Sequence[str]
+    turns: int | None
+    seed: int
+    blockset: str | None
+    tower: str | None
+    record: Path | None
+    truth: Path | None
+    strip: Path | None
+    view: bool
+    json: bool
+
+
+def run(request: Request) -> int:
+    """Play, and return the exit code.
+
+    Raises:
+        BadInputError: An option cannot be used; nothing was written.
+        DeviceError: The table is not ready.
+    """
+    settings = load_settings(request.settings)
+    blockset = wiring.block_set(settings, request.blockset)
+    opening = _opening(request, settings)
+    _writable(request.record, request.truth, request.strip)
+    need_screen() if request.view else choose_backend()
+    console = Console(stderr=request.json)
+    with ExitStack() as stack:
+        stop = HumanStop()
+        stack.enter_context(listening(stop))
+        summary = _play(request, settings, blockset, opening, stop, console, stack)
+    _report(request, summary, console)
+    return EXIT_CODES[summary.ended_by]
+
+
+def _opening(request: Request, settings: Settings) -> Opening:
+    """The record's first line, checked by the rules; every player must be a robot so far."""
+    humans = [name for name in request.players if not name.startswith("Robot")]
+    if humans:
+        raise BadInputError(
+            f"players {', '.join(humans)}: only the robot can play so far; use names that begin with Robot, such as "
+            "--players Robot or --players Robot-1,Robot-2"
+        )
+    edition = request.edition or settings.edition
+    opening = Opening.of(request.players, edition, dict(_option(text) for text in request.options))
+    tower = wiring.checked_tower(request.tower, opening.options.blocks)
+    return Opening.of(request.players, edition, dict(opening.given), tower=str(tower))
+
+
+def _option(text: str) -> tuple[str, object]:
+    """KEY=VALUE; the value as JSON where it is that, else as it stands."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise BadInputError(f"option {text!r}: expected KEY=VALUE, such as settle_s=5")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def _writable(*paths: Path | None) -> None:
+    """Refuse before anything moves what could not be written at the end."""
+    for path in paths:
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise BadInputError(f"{path}: cannot be written: its folder is missing, or it is a folder itself")
+
+
+def _play(
+    request: Request,
+    settings: Settings,
+    blockset: BlockSet,
+    opening: Opening,
+    stop: HumanStop,
+    console: Console,
+    stack: ExitStack,
+) -> Summary:
+    record, strip = _places(request)
+    if not request.json:
+        _greet(console, request, blockset, opening.tower)
+    rig, simulation = wiring.simulated(settings, blockset, opening.tower, request.seed, stop)
+    stack.callback(rig.close)
+    journal = stack.enter_context(Journal.create(record, opening))
+    if request.view:
+        from sim.viewer import show
+
+        stack.enter_context(show(simulation.world, stop.set))
+    summary = Summary(request.seed, blockset.name, opening.edition, list(opening.players), record=str(record))
+    match = Match(
+        rig, journal, summary, lambda why: console.print(f" {why}", highlight=False) if why else None
+    )
+    if request.truth:
+        from steadyhand.truth import TruthLog
+
+        truth = TruthLog(request.truth, simulation, rig.clock.now_s())
+        stack.callback(truth.close)
+        rig.listeners.append(truth)
+    _listen(rig, request, strip, console)
+    return match.play(request.turns)
+
+
+def _places(request: Request) -> tuple[Path, Path | None]:
+    """Where record and strip go; a folder of the run's own where nothing was said."""
+    if request.record is not None:
+        return request.record, request.strip
+    folder = RUNS / time.strftime("%Y%m%d-%H%M%S")
+    for attempt in range(1000):
+        target = folder if attempt == 0 else folder.with_name(f"{folder.name}-{attempt}")
+        try:
+            target.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise BadInputError(
+                f"{target}: cannot be made: {error.strerror}; name a file with --record"
+            ) from None
+        return target / "game.jsonl", request.strip or (None if request.json else target / "turn.png")
+    raise BadInputError(f"{folder}: exists a thousand times over; name a file with --record")
+
+
+def _listen(rig: Rig, request: Request, strip: Path | None, console: Console) -> None:
+    if not request.json:
+        rig.listeners.append(Account(console))
+    if strip is not None:
+        from steadyhand.strip import PictureStrip
+
+        front = next((camera for camera in rig.cameras if camera.model.name == "front"), rig.cameras[0])
+        rig.listeners.append(PictureStrip(front, strip))
+
+
+def _greet(console: Console, request: Request, blockset: BlockSet, tower: Tower) -> None:
+    console.print(
+        f"[bold]steadyhand[/bold] plays in simulation: block set {blockset.name}, seed {request.seed}, tower {tower}",
+        highlight=False,
+    )
+    console.print("The space bar or Ctrl-C stops the arm at any moment.", style="dim")
+
+
+def _report(request: Request, summary: Summary, console: Console) -> None:
+    if request.json:
+        sys.stdout.write(json.dumps(summary.as_dict()) + "\n")
+        return
+    console.print(
+        f"\n[bold]{summary.turns_completed} turns[/bold], ended by {summary.ended_by}; {summary.probes} probes, "
+        f"{summary.restored} of {summary.rejected} rejected blocks put back, "
+        f"highest force {summary.peak_force_n:.2f} N, "
+        f"{summary.sim_s:.0f} s of play in {summary.wall_s:.0f} s",
+        highlight=False,
+    )
+    console.print(f"Record: {summary.record}", highlight=False)
+    console.print(
+        f"Next: steadyhand referee {summary.record} --explain    steadyhand play --seed {summary.seed + 1} --view",
+        style="dim",
+        highlight=False,
+    )

@@ -1,0 +1,228 @@
+"""The settings file: one TOML file, every key with unit, default, range and what it is for.
+
+Keys carry millimetres, degrees, newtons and milliseconds; they are converted once, here, to the SI units of the code.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from planning.habits import ExtractHabits, Habits, PlaceHabits, ProbeHabits
+from robot.frames import Array, pose, rot_z
+from robot.lfinger import LFinger
+
+MM = 1e-3
+
+
+def _key(default: float, low: float, high: float, text: str) -> Any:
+    return Field(default=default, ge=low, le=high, description=text)
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, validate_default=True)
+
+
+class ArmSettings(_Section):
+    """Where the arm stands and how briskly it moves."""
+
+    x_mm: float = _key(
+        -380.0, -1500, 1500, "base of the arm in the world, x; the world's origin is the mat's centre"
+    )
+    y_mm: float = _key(0.0, -1500, 1500, "base of the arm in the world, y")
+    z_mm: float = _key(0.0, -500, 1000, "height of the arm's base above the table")
+    yaw_deg: float = _key(0.0, -180, 180, "turn of the arm's base about the vertical")
+    pace: float = _key(
+        1.0, 0.05, 1.0, "share of the speed limits used in free space; lower it for a calmer show"
+    )
+    approach_mm_s: float = _key(120.0, 5, 250, "speed along straight lines near the tower, without contact")
+    joint_speed_deg_s: float = _key(115.0, 5, 180, "largest speed of every joint")
+    joint_accel_deg_s2: float = _key(340.0, 10, 1500, "largest acceleration of every joint")
+    joint_jerk_deg_s3: float = _key(3400.0, 100, 30000, "largest jerk of every joint")
+
+    def T_world_base(self) -> Array:
+        """Pose (4, 4) of the arm's base."""
+        return pose(rot_z(np.radians(self.yaw_deg)), np.array([self.x_mm, self.y_mm, self.z_mm]) * MM)
+
+
+class TowerSettings(_Section):
+    """Where the tower stands."""
+
+    x_mm: float = _key(0.0, -300, 300, "nominal centre of the tower in the world, x")
+    y_mm: float = _key(0.0, -300, 300, "nominal centre of the tower in the world, y")
+    yaw_deg: float = _key(45.0, -90, 90, "turn of the tower; at 45 the arm reaches every face")
+    plinth_mm: float = _key(
+        100.0, 0, 300, "height of the plinth; below 100 the arm cannot reach the lowest blocks"
+    )
+    plinth_width_mm: float = _key(84.0, 76, 85, "width of the plinth; wider ones are in the fingers' way")
+
+    def T_world_tower(self) -> Array:
+        """Nominal pose (4, 4) of the tower's base on the plinth."""
+        return pose(rot_z(np.radians(self.yaw_deg)), np.array([self.x_mm, self.y_mm, self.plinth_mm]) * MM)
+
+
+class FingerSettings(_Section):
+    """The L-shaped fingers."""
+
+    leg_mm: float = _key(100.0, 60, 140, "from the gripper's axis to the tip")
+    slim_mm: float = _key(60.0, 40, 100, "length of the slim part that enters a slot")
+    nose_width_mm: float = _key(10.0, 6, 14, "width of the nose; narrow noses turn the block")
+    nose_thickness_mm: float = _key(4.0, 2, 5, "thickness of one nose")
+    max_opening_mm: float = _key(60.0, 25, 72, "between the noses, fully open")
+    stiffness_n_mm: float = _key(0.5, 0.05, 20, "of the compliant tip, along the leg")
+    pinch_n: float = _key(4.0, 0.5, 20, "force with which a block is pinched")
+
+    def fingers(self) -> LFinger:
+        """Dimensions in metres."""
+        return LFinger(
+            leg_m=self.leg_mm * MM,
+            slim_m=self.slim_mm * MM,
+            nose_width_m=self.nose_width_mm * MM,
+            nose_thickness_m=self.nose_thickness_mm * MM,
+            max_opening_m=self.max_opening_mm * MM,
+        )
+
+
+class ForceSettings(_Section):
+    """The force sensor in the fingertip."""
+
+    noise_n: float = _key(0.03, 0, 2, "standard deviation of one sample at rest")
+    delay_ms: float = _key(60.0, 0, 500, "from the force to the reading")
+    rate_hz: float = _key(80.0, 5, 1000, "samples a second")
+    ceiling_n: float = _key(3.0, 0.2, 3.0, "force at which the arm stops whatever it is doing")
+
+
+class ProbeSettings(_Section):
+    """Probing and restoring."""
+
+    limit_n: float = _key(0.35, 0.02, 2.0, "highest force limit of a probe; upper layers get less")
+    light_share: float = _key(
+        0.25, 0.0, 1.0, "share of its fair load that a block may carry and still be called loose"
+    )
+    speed_mm_s: float = _key(2.0, 0.2, 2.0, "speed of the push")
+    first_look_mm: float = _key(2.0, 0.5, 10, "displacement after which the neighbours are looked at first")
+    full_mm: float = _key(6.0, 2, 15, "displacement of a whole probe")
+    neighbour_mm: float = _key(0.5, 0.2, 3, "motion of another block that rejects the probed one")
+    restored_mm: float = _key(
+        0.5, 0.1, 1.0, "distance from its place within which a block needs no further push"
+    )
+    restore_limit_n: float = _key(1.5, 0.2, 3.0, "highest force limit of pushing a block back")
+    tries: int = Field(
+        default=3, ge=1, le=10, description="how often a restore is tried before the robot concedes"
+    )
+
+    def habits(self) -> ProbeHabits:
+        """In SI units."""
+        return ProbeHabits(
+            limit_n=self.limit_n,
+            light_share=self.light_share,
+            speed_m_s=self.speed_mm_s * MM,
+            first_look_m=self.first_look_mm * MM,
+            full_m=self.full_mm * MM,
+            neighbour_m=self.neighbour_mm * MM,
+            restored_m=self.restored_mm * MM,
+            restore_limit_n=self.restore_limit_n,
+            tries=self.tries,
+        )
+
+
+class ExtractSettings(_Section):
+    """Drawing a block out."""
+
+    push_out_mm: float = _key(21.0, 15, 40, "how far the block is pushed out of the far side")
+    push_speed_mm_s: float = _key(6.0, 0.5, 10, "speed of pushing out")
+    pull_speed_mm_s: float = _key(7.0, 0.5, 10, "speed of pulling")
+    limit_n: float = _key(1.2, 0.1, 3.0, "force limit of pushing out and pulling")
+    neighbour_mm: float = _key(
+        0.9, 0.2, 0.95, "motion of another block on the way that ends it; 1 would be a shift"
+    )
+    grip_mm: float = _key(15.0, 8, 30, "how far the fingertips reach over the block")
+    opening_mm: float = _key(26.0, 18, 60, "of the fingers before they close")
+
+    def habits(self) -> ExtractHabits:
+        """In SI units."""
+        return ExtractHabits(
+            push_out_m=self.push_out_mm * MM,
+            push_speed_m_s=self.push_speed_mm_s * MM,
+            pull_speed_m_s=self.pull_speed_mm_s * MM,
+            limit_n=self.limit_n,
+            neighbour_m=self.neighbour_mm * MM,
+            grip_m=self.grip_mm * MM,
+            opening_m=self.opening_mm * MM,
+        )
+
+
+class PlaceSettings(_Section):
+    """Laying a block on top."""
+
+    overhang_mm: float = _key(
+        18.5, 10, 32, "how far the block stands out when it is let go; more than the grip"
+    )
+    spacing_mm: float = _key(26.4, 25.0, 28.0, "between the middles of neighbouring blocks of a new layer")
+    gap_mm: float = _key(1.4, 0.5, 3.0, "least room to a neighbour that is there already")
+    hover_mm: float = _key(30.0, 15, 80, "height above the layer from which the block goes straight down")
+    flush_speed_mm_s: float = _key(8.0, 0.5, 10, "speed of pushing the block flush")
+    flush_limit_n: float = _key(1.2, 0.1, 3.0, "force limit of pushing the block flush")
+
+    def habits(self) -> PlaceHabits:
+        """In SI units."""
+        return PlaceHabits(
+            overhang_m=self.overhang_mm * MM,
+            spacing_m=self.spacing_mm * MM,
+            gap_m=self.gap_mm * MM,
+            hover_m=self.hover_mm * MM,
+            flush_speed_m_s=self.flush_speed_mm_s * MM,
+            flush_limit_n=self.flush_limit_n,
+        )
+
+
+class SimSettings(_Section):
+    """The simulated world."""
+
+    camera_noise: float = _key(2.0, 0, 30, "sensor noise of the cameras, standard deviation in grey levels")
+    arm_errors: bool = Field(default=False, description="whether the arm has the offsets, play and sag below")
+    joint_offset_deg: float = _key(0.3, 0, 3, "standard deviation of each joint's constant offset")
+    backlash_deg: float = _key(0.1, 0, 2, "play of each joint")
+    sag: float = _key(0.1, 0, 1, "share of the arm's weight that its servos let sink")
+
+
+class Settings(_Section):
+    """All settings, each section with its defaults."""
+
+    blockset: str = Field(default="standard", description="name of a block set, or a .toml file of one")
+    edition: str = Field(default="classic", description="edition of the rules")
+    arm: ArmSettings = Field(default_factory=ArmSettings)
+    tower: TowerSettings = Field(default_factory=TowerSettings)
+    finger: FingerSettings = Field(default_factory=FingerSettings)
+    force: ForceSettings = Field(default_factory=ForceSettings)
+    probe: ProbeSettings = Field(default_factory=ProbeSettings)
+    extract: ExtractSettings = Field(default_factory=ExtractSettings)
+    place: PlaceSettings = Field(default_factory=PlaceSettings)
+    sim: SimSettings = Field(default_factory=SimSettings)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """The fingers need room between their tips and the tower when they pinch and when they let go."""
+        reach = self.extract.grip_mm + 3.0
+        for key, value in (
+            ("extract.push_out_mm", self.extract.push_out_mm),
+            ("place.overhang_mm", self.place.overhang_mm),
+        ):
+            if value < reach:
+                raise ValueError(f"{key} = {value:g} must be at least extract.grip_mm + 3 = {reach:g}")
+        if self.probe.first_look_mm >= self.probe.full_mm:
+            raise ValueError(
+                f"probe.first_look_mm = {self.probe.first_look_mm:g} must be below probe.full_mm"
+            )
+        return self
+
+    def habits(self) -> Habits:
+        """How the robot plays, in SI units."""
+        return Habits(
+            probe=self.probe.habits(),
+            extract=self.extract.habits(),
+            place=self.place.habits(),
+            approach_m_s=self.arm.approach_mm_s * MM,
+        )

@@ -1,0 +1,121 @@
+"""What the `sim` commands do."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planning.editions import options_of, read_edition
+from robot.camera_model import CameraModel
+from robot.errors import BadInputError
+from robot.mat import DICTIONARY, Mat
+from steadyhand import wiring
+from steadyhand.opengl import choose_backend
+from steadyhand.settings_file import load_settings
+
+if TYPE_CHECKING:
+    from robot.body import Body
+    from sim.simulation import SimulationPlan
+
+
+def export_scene(
+    output: Path, settings: Path | None, blockset: str | None, seed: int, tower: str | None, *, with_arm: bool
+) -> None:
+    """Write the settled world as one MuJoCo file.
+
+    Raises:
+        BadInputError: An argument cannot be used, or the file cannot be written.
+    """
+    from sim.export import scene_xml
+
+    plan, body = _plan(settings, blockset, seed, tower, looks=False)
+    write_whole(output, scene_xml(plan, body.park_rad, output.parent if with_arm else None).encode())
+
+
+def view_scene(settings: Path | None, blockset: str | None, seed: int, tower: str | None) -> None:
+    """Open the world in MuJoCo's viewer until its window is closed.
+
+    Raises:
+        BadInputError: An argument cannot be used, or there is no screen.
+    """
+    from sim.simulation import Simulation
+    from steadyhand.opengl import need_screen
+
+    need_screen()
+    plan, body = _plan(settings, blockset, seed, tower, looks=True)
+    simulation = Simulation(plan, body.limits, body.park_rad)
+    import mujoco.viewer
+
+    mujoco.viewer.launch(simulation.world.model, simulation.world.data)
+
+
+def take_picture(
+    output: Path, camera: str, settings: Path | None, blockset: str | None, seed: int, tower: str | None
+) -> None:
+    """Write what a camera sees, and its camera file beside it.
+
+    Raises:
+        BadInputError: An argument cannot be used, or a file cannot be written.
+    """
+    import cv2
+
+    from sim.simulation import Simulation
+
+    choose_backend()
+    plan, body = _plan(settings, blockset, seed, tower, looks=True)
+    known = [place.name for place in plan.places]
+    if camera not in known:
+        raise BadInputError(f"camera {camera!r} is not known: choose one of {', '.join(known)}")
+    simulation = Simulation(plan, body.limits, body.park_rad)
+    chosen = next(c for c in simulation.cameras if c.model.name == camera)
+    try:
+        ok, data = cv2.imencode(output.suffix or ".png", chosen.capture().image)
+    except cv2.error:
+        ok = False
+    if not ok:
+        raise BadInputError(f"picture {output}: {output.suffix!r} is no picture format; use .png or .jpg")
+    write_whole(output, data.tobytes())
+    described = camera_file(chosen.model, plan.room.mat)
+    write_whole(wiring.picture_path(output), (json.dumps(described, indent=1) + "\n").encode())
+    simulation.close()
+
+
+def _plan(
+    settings: Path | None, blockset: str | None, seed: int, tower: str | None, *, looks: bool
+) -> tuple[SimulationPlan, Body]:
+    loaded = load_settings(settings)
+    chosen = wiring.block_set(loaded, blockset)
+    standing = wiring.checked_tower(tower, options_of(read_edition(loaded.edition), {}).blocks)
+    return wiring.plan_of(loaded, chosen, standing, seed, looks=looks), wiring.body_of(loaded)
+
+
+def camera_file(model: CameraModel, mat: Mat) -> dict[str, object]:
+    """A camera file as `see` takes it."""
+    corners = {str(number): corners.tolist() for number, corners in mat.corners_world_m().items()}
+    return {
+        "width": model.size_px[0],
+        "height": model.size_px[1],
+        "K": model.K.tolist(),
+        "dist": model.distortion.tolist(),
+        "T_world_camera": model.T_world_camera.tolist(),
+        "markers": {"dictionary": DICTIONARY, "size_m": mat.marker_m, "corners_world_m": corners},
+    }
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        BadInputError: It cannot be written.
+    """
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            file.write(data)
+        Path(file.name).chmod(0o644)
+        Path(file.name).replace(path)
+    except OSError as error:
+        raise BadInputError(
+            f"{path}: cannot be written: {error.strerror}; name a file in a folder that can"
+        ) from None

@@ -1,0 +1,154 @@
+"""The one place that knows whether an arm is real or simulated. Adapters are imported inside its functions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from planning.blockset import BlockSet, load_blockset
+from planning.tower import Slot, Tower
+from robot.errors import BadInputError
+from robot.frames import Array
+from robot.ports import StopSignal
+from steadyhand.rig import Rig
+from steadyhand.settings import Settings
+
+if TYPE_CHECKING:
+    from planning.actors import Actors
+    from robot.body import Body
+    from robot.limits import ArmLimits
+    from sim.scene import Room
+    from sim.simulation import Simulation, SimulationPlan
+
+PARK_RAD = np.array([0.0, -1.2, 1.2, 0.0, 0.3, 0.0])
+_LARGEST_BLOCK_SD = 2.5
+
+
+def block_set(settings: Settings, name: str | None) -> BlockSet:
+    """The block set that was named, or that of the settings."""
+    return load_blockset(name or settings.blockset)
+
+
+def checked_tower(text: str | None, n_blocks: int) -> Tower:
+    """A tower that can stand, from its text or as a game starts.
+
+    Raises:
+        BadInputError: The text cannot be read, or such a tower would fall.
+    """
+    tower = Tower.parse(text) if text else Tower.of_blocks(n_blocks)
+    empty = [k for k in range(1, tower.n_layers) if not any(tower.has(Slot(k, p)) for p in (1, 2, 3))]
+    weak = [k for k in range(1, tower.n_layers) if not _carries(tower, k)]
+    if empty or weak:
+        raise BadInputError(
+            f"tower {text!r}: it cannot stand: layer {(empty or weak)[0]} has neither its middle block nor both outer "
+            "ones; every layer but the top one needs that"
+        )
+    return tower
+
+
+def _carries(tower: Tower, layer: int) -> bool:
+    left, middle, right = (tower.has(Slot(layer, p)) for p in (1, 2, 3))
+    return middle or (left and right)
+
+
+def limits_of(settings: Settings, q_min_rad: Array, q_max_rad: Array) -> ArmLimits:
+    """What the arm may be asked for."""
+    from robot.limits import ArmLimits
+
+    one = np.ones(len(q_min_rad))
+    arm = settings.arm
+    return ArmLimits(
+        q_min_rad,
+        q_max_rad,
+        np.radians(arm.joint_speed_deg_s) * one,
+        np.radians(arm.joint_accel_deg_s2) * one,
+        np.radians(arm.joint_jerk_deg_s3) * one,
+        opening_max_m=settings.finger.max_opening_mm * 1e-3,
+        force_ceiling_n=settings.force.ceiling_n,
+    )
+
+
+def body_of(settings: Settings) -> Body:
+    """The ViperX-300s with L-fingers where the settings put it."""
+    from robot.body import Body
+    from robot.kinematics import Vx300sKinematics
+
+    kinematics = Vx300sKinematics(settings.finger.fingers().T_flange_tool())
+    limits = limits_of(settings, kinematics.q_min_rad, kinematics.q_max_rad)
+    return Body(kinematics, settings.arm.T_world_base(), limits, PARK_RAD)
+
+
+def room_of(settings: Settings) -> Room:
+    """Table, mat and plinth."""
+    from sim.scene import Room
+
+    tower = settings.tower
+    return Room(tower.T_world_tower(), (tower.plinth_width_mm * 1e-3, tower.plinth_mm * 1e-3))
+
+
+def plan_of(
+    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, *, looks: bool = True
+) -> SimulationPlan:
+    """What `play`, `sim export` and `sim picture` simulate for the same arguments."""
+    from sim.arm import ArmErrors
+    from sim.arm_model import FingerMechanics
+    from sim.finger import BeamCell
+    from sim.simulation import SimulationPlan
+
+    sim, force, finger = settings.sim, settings.force, settings.finger
+    errors = ArmErrors(np.radians(sim.joint_offset_deg), np.radians(sim.backlash_deg), sim.sag)
+    return SimulationPlan(
+        blockset=blockset,
+        slots=[(slot.layer, slot.position) for slot in tower.blocks()],
+        seed=seed,
+        room=room_of(settings),
+        T_world_base=settings.arm.T_world_base(),
+        finger=finger.fingers(),
+        mechanics=FingerMechanics(finger.stiffness_n_mm * 1e3, finger.pinch_n),
+        cell=BeamCell(force.noise_n, force.delay_ms * 1e-3, force.rate_hz),
+        errors=errors if sim.arm_errors else ArmErrors(),
+        camera_noise=sim.camera_noise,
+        looks=looks,
+    )
+
+
+def simulated(
+    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, stop: StopSignal
+) -> tuple[Rig, Simulation]:
+    """A simulated table, and the simulation behind it for those who may look at it (viewer, evaluation)."""
+    from sim.simulation import Simulation
+
+    body = body_of(settings)
+    simulation = Simulation(plan_of(settings, blockset, tower, seed), body.limits, body.park_rad)
+    actors = _actors(settings, blockset, body, simulation, seed, stop)
+    return Rig(actors, simulation.world, simulation.cameras, simulation.close), simulation
+
+
+def _actors(
+    settings: Settings, blockset: BlockSet, body: Body, simulation: Simulation, seed: int, stop: StopSignal
+) -> Actors:
+    from planning.actors import Actors
+    from robot.follow import Mover
+    from robot.guarded import Pusher
+    from robot.hand import Hand
+    from sim.collision import TowerCollisions
+    from steadyhand.sight import Sight
+
+    mover = Mover(simulation.arm, simulation.world, stop)
+    stiffness = settings.finger.stiffness_n_mm * 1e3
+    pusher = Pusher(mover, body.kinematics, simulation.force, stiffness, body.limits.dq_max_rad_s)
+    room = room_of(settings)
+    largest = [
+        s.mean + _LARGEST_BLOCK_SD * s.sd for s in (blockset.length_m, blockset.width_m, blockset.height_m)
+    ]
+    collisions = TowerCollisions(room, body.T_world_base, settings.finger.fingers(), np.array(largest))
+    hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace)
+    sight = Sight(simulation.cameras, blockset, room.T_world_tower)
+    return Actors.of(hand, sight, settings.habits(), blockset)
+
+
+def picture_path(path: Path) -> Path:
+    """The camera file that belongs to a picture."""
+    return path.with_name(f"{path.stem}.camera.json")
