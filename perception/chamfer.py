@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perception.boxes import EDGE_FACES, FACE_NORMALS, Boxes, Bools, Ints
+from perception.boxes import EDGE_FACES, FACE_NORMALS, Bools, Boxes, Ints
 from robot.frames import Array
 
 N_PARTS = 26

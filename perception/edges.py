@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perception.boxes import EDGE_CORNERS, EDGE_FACES, FACE_NORMALS, SIGNS, Boxes, Bools, Ints
+from perception.boxes import EDGE_CORNERS, EDGE_FACES, FACE_NORMALS, SIGNS, Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX
 from robot.camera_model import CameraModel
 from robot.frames import Array

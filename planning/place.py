@@ -170,24 +170,24 @@ class Placer:
         """
         habit = self._habits.place
         flush = lying_pose(seen, slot, held.size_m, habit)
-        laying = self._hover(held, flush, layer_below(seen, slot))
+        laying = self._hover(held, flush, seen, slot)
         self._lower(laying.line, slot)
-        lying = self._let_go(held, laying)
+        lying = self._let_go(held, laying, seen)
         self._push_flush(flush, lying, laying.outward)
-        return self._locate(flush, held.size_m)
+        return self._locate(flush, held.size_m, seen)
 
-    def _locate(self, T_world_block: Array, size_m: Array) -> BlockSeen:
-        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m)
+    def _locate(self, T_world_block: Array, size_m: Array, around: TowerObservation) -> BlockSeen:
+        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m, around)
 
-    def _hover(self, held: Held, flush: Array, carrying: Sequence[BlockSeen]) -> Laying:
+    def _hover(self, held: Held, flush: Array, around: TowerObservation, slot: Slot) -> Laying:
         """Over the layer, until the block is seen to hang where the way down starts: it creeps while it is carried."""
         hand = self._hand
         for _ in range(_LOOKS):
-            laying = lay_line(hand, held, flush, carrying, self._habits.place)
+            laying = lay_line(hand, held, flush, layer_below(around, slot), self._habits.place)
             hand.go(laying.line.q(0.0), held)
             T_world_tool = hand.T_world_tool()
             expected = T_world_tool @ held.T_tool_block
-            seen = self._locate(expected, held.size_m)
+            seen = self._locate(expected, held.size_m, around)
             crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
             if crept_m <= _CREPT_M:
                 return laying
@@ -213,13 +213,13 @@ class Placer:
                 f"{_PAST_M * 1e3:.0f} to {_HEIGHT_TOLERANCE_M * 1e3:.0f} mm: it was not let go"
             )
 
-    def _let_go(self, held: Held, laying: Laying) -> BlockSeen:
+    def _let_go(self, held: Held, laying: Laying, around: TowerObservation) -> BlockSeen:
         """Open, retreat, and look where the block lies."""
         hand = self._hand
         hand.grip(self._habits.extract.opening_m)
         back = hand.line_from_here(-hand.T_world_tool()[:3, 0], _RETREAT_M)
         hand.along(back, 0.0, _RETREAT_M, self._habits.approach_m_s / 2)
-        return self._locate(laying.T_world_block, held.size_m)
+        return self._locate(laying.T_world_block, held.size_m, around)
 
     def _push_flush(self, flush: Array, lying: BlockSeen, outward: Array) -> None:
         hand, habit = self._hand, self._habits.place
