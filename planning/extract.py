@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from planning.habits import Habits
-from planning.observation import BlockSeen
+from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
 from planning.tower import Slot
@@ -101,7 +101,7 @@ class Extractor:
         hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
         self._pinch(line, block, probe.slot)
         self._draw(line, float(block.size_m[0]), probe.slot)
-        return self._measure(block, -probe.end)
+        return self._measure(block, -probe.end, probe.seen)
 
     def pinch_line(self, block: BlockSeen, end: int) -> Line:
         """The line over and under the end that stands out.
@@ -119,7 +119,7 @@ class Extractor:
     def _locate(self, probe: ProbeReport) -> BlockSeen:
         seen = probe.seen.blocks[probe.slot]
         T = pushed_out(seen.T_world_block, probe.end, self._habits.extract.push_out_m)
-        return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m)
+        return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen)
 
     def _pinch(self, line: Line, block: BlockSeen, slot: Slot) -> None:
         reached = self._hand.grip(0.0)
@@ -147,11 +147,11 @@ class Extractor:
         self._hand.along(line, at_m, 0.0, self._habits.approach_m_s / 3)
         self._hand.grip(0.0)
 
-    def _measure(self, block: BlockSeen, end: int) -> Held:
+    def _measure(self, block: BlockSeen, end: int, around: TowerObservation) -> Held:
         """How the block lies between the fingers: it creeps, so it is looked at again."""
         T_world_tool = self._hand.T_world_tool()
         expected = self._expected_in_hand(T_world_tool, block, end)
-        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m)
+        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m, around)
         return Held(inverse(T_world_tool) @ seen.T_world_block, block.size_m)
 
     def _expected_in_hand(self, T_world_tool: Array, block: BlockSeen, end: int) -> Array:

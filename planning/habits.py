@@ -68,8 +68,8 @@ class PlaceHabits:
     """
 
     overhang_m: float = 0.0185
-    spacing_m: float = 0.0264
-    gap_m: float = 0.0014
+    spacing_m: float = 0.0268
+    gap_m: float = 0.0018
     hover_m: float = 0.030
     lower_speed_m_s: float = 0.030
     bear_speed_m_s: float = 0.005

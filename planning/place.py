@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from planning.habits import Habits, PlaceHabits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, lay_aim, push_aim
 from planning.probe import STANDOFF_M
+from planning.stability import footprint
 from planning.tower import Slot
 from planning.watch import Watcher
 from robot.errors import MotionError
@@ -19,11 +21,16 @@ from robot.hand import Hand, need, unit
 from robot.ports import Held
 from robot.trajectory import Line
 
-_HEIGHT_TOLERANCE_M = 0.003
+_HEIGHT_TOLERANCE_M = 0.0015
+_FINGER_ROOM_M = 0.002  # between the tips and the layer that they come down beside
 _PAST_M = 0.002  # the way down goes on below the expected height, until the tower bears
+_SLOW_M = 0.006  # the last part of the way down
 _RETREAT_M = 0.060
 _PLAY_M = 0.0002  # between neighbours of a layer
-_CREPT_M = 0.0010  # a block that moved farther in the hand since it was measured is measured again
+_CREPT_M, _MOST_CREPT_M = (
+    0.0004,
+    0.0012,
+)  # moved in the hand since it was measured: worth a correction; too much
 _LOOKS = 4
 _HALF_TURN = pose(np.diag([-1.0, -1.0, 1.0]))
 
@@ -81,6 +88,11 @@ def _as_if_middle(slot: Slot, block: BlockSeen) -> Array:
     return np.asarray(block.T_world_block[:3, 3] - (slot.position - 2) * pitch_m * to_higher)
 
 
+def layer_below(seen: TowerObservation, slot: Slot) -> list[BlockSeen]:
+    """The blocks that carry what lies in a slot."""
+    return [block for other, block in seen.blocks.items() if other.layer == slot.layer - 1]
+
+
 @dataclass(frozen=True)
 class Laying:
     """The way down to where a held block is let go.
@@ -95,7 +107,28 @@ class Laying:
     T_world_block: Array
 
 
-def lay_line(hand: Hand, held: Held, flush: Array, habit: PlaceHabits) -> Laying:
+def overhang_m(
+    held: Held, flush: Array, outward: Array, carrying: Sequence[BlockSeen], habit: PlaceHabits
+) -> float:
+    """How far the block must stand out so that the lower finger comes down beside the layer that carries it.
+
+    Args:
+        held: The block between the fingers.
+        flush: Where it lies flush (4, 4).
+        outward: Unit vector (3,) towards the end that overhangs.
+        carrying: The blocks of the layer below.
+        habit: At least its overhang.
+    """
+    half_m = float(held.size_m[0]) / 2
+    grip_m = half_m - abs(float(held.T_tool_block[0, 3]))  # the tips are so far past the block's end
+    corners = [footprint(block) - flush[:2, 3] for block in carrying]
+    extent_m = max((float((c @ outward[:2]).max()) for c in corners), default=half_m)
+    return max(habit.overhang_m, extent_m + _FINGER_ROOM_M + grip_m - half_m)
+
+
+def lay_line(
+    hand: Hand, held: Held, flush: Array, carrying: Sequence[BlockSeen], habit: PlaceHabits
+) -> Laying:
     """The nearest way down from above, the fingers' end overhanging on either side of the layer.
 
     Raises:
@@ -108,7 +141,7 @@ def lay_line(hand: Hand, held: Held, flush: Array, habit: PlaceHabits) -> Laying
     found: list[Laying] = []
     for T_flush in (flush, flush @ _HALF_TURN):
         T, outward = T_flush.copy(), grip_end * T_flush[:3, 0]
-        T[:3, 3] += habit.overhang_m * outward
+        T[:3, 3] += overhang_m(held, flush, outward, carrying, habit) * outward
         aim = lay_aim(T, held.T_tool_block, habit.hover_m, _PAST_M)
         lines = hand.lines(aim, float(held.size_m[2]), held, why=why)
         found += [Laying(line, outward, T) for line in lines if hand.continues(line, outward, _RETREAT_M)]
@@ -137,28 +170,30 @@ class Placer:
         """
         habit = self._habits.place
         flush = lying_pose(seen, slot, held.size_m, habit)
-        laying = self._hover(held, flush)
+        laying = self._hover(held, flush, seen, slot)
         self._lower(laying.line, slot)
-        lying = self._let_go(held, laying)
+        lying = self._let_go(held, laying, seen)
         self._push_flush(flush, lying, laying.outward)
-        return self._locate(flush, held.size_m)
+        return self._locate(flush, held.size_m, seen)
 
-    def _locate(self, T_world_block: Array, size_m: Array) -> BlockSeen:
-        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m)
+    def _locate(self, T_world_block: Array, size_m: Array, around: TowerObservation) -> BlockSeen:
+        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m, around)
 
-    def _hover(self, held: Held, flush: Array) -> Laying:
+    def _hover(self, held: Held, flush: Array, around: TowerObservation, slot: Slot) -> Laying:
         """Over the layer, until the block is seen to hang where the way down starts: it creeps while it is carried."""
         hand = self._hand
         for _ in range(_LOOKS):
-            laying = lay_line(hand, held, flush, self._habits.place)
+            laying = lay_line(hand, held, flush, layer_below(around, slot), self._habits.place)
             hand.go(laying.line.q(0.0), held)
             T_world_tool = hand.T_world_tool()
             expected = T_world_tool @ held.T_tool_block
-            seen = self._locate(expected, held.size_m)
+            seen = self._locate(expected, held.size_m, around)
             crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
             if crept_m <= _CREPT_M:
                 return laying
             held = Held(inverse(T_world_tool) @ seen.T_world_block, held.size_m)
+        if crept_m <= _MOST_CREPT_M:
+            return laying
         raise CannotLayError(
             f"placing: the block crept {crept_m * 1e3:.1f} mm in the hand, {_LOOKS} times over"
         )
@@ -166,7 +201,7 @@ class Placer:
     def _lower(self, line: Line, slot: Slot) -> None:
         """Down until the tower bears the block."""
         habit = self._habits.place
-        near = line.length_m - _PAST_M - 2 * _HEIGHT_TOLERANCE_M
+        near = line.length_m - _PAST_M - _SLOW_M
         bore = self._hand.lower(line, 0.0, near, habit.lower_speed_m_s, 3 * habit.bear_m)
         if bore >= near - 1e-6:
             bore = self._hand.lower(line, near, line.length_m, habit.bear_speed_m_s, habit.bear_m)
@@ -178,13 +213,13 @@ class Placer:
                 f"{_PAST_M * 1e3:.0f} to {_HEIGHT_TOLERANCE_M * 1e3:.0f} mm: it was not let go"
             )
 
-    def _let_go(self, held: Held, laying: Laying) -> BlockSeen:
+    def _let_go(self, held: Held, laying: Laying, around: TowerObservation) -> BlockSeen:
         """Open, retreat, and look where the block lies."""
         hand = self._hand
         hand.grip(self._habits.extract.opening_m)
         back = hand.line_from_here(-hand.T_world_tool()[:3, 0], _RETREAT_M)
         hand.along(back, 0.0, _RETREAT_M, self._habits.approach_m_s / 2)
-        return self._locate(laying.T_world_block, held.size_m)
+        return self._locate(laying.T_world_block, held.size_m, around)
 
     def _push_flush(self, flush: Array, lying: BlockSeen, outward: Array) -> None:
         hand, habit = self._hand, self._habits.place

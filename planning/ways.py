@@ -9,7 +9,7 @@ import numpy as np
 
 from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
-from planning.place import lay_line, lying_pose
+from planning.place import lay_line, layer_below, lying_pose
 from planning.poses import push_aim, pushed_out
 from planning.tower import Slot
 from robot.errors import MotionError
@@ -77,7 +77,7 @@ def as_held(T_world_tool: Array, block: BlockSeen, end: int, out_m: float) -> He
 def _can_lay(hand: Hand, seen: TowerObservation, held: Held, top: Slot, habits: Habits) -> bool:
     try:
         flush = lying_pose(seen, top, held.size_m, habits.place)
-        lay_line(hand, held, flush, habits.place)
+        lay_line(hand, held, flush, layer_below(seen, top), habits.place)
     except MotionError:
         return False
     return True

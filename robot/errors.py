@@ -36,4 +36,13 @@ class StoppedError(SteadyhandError):
 
 
 class PerceptionError(SteadyhandError):
-    """A picture cannot be read; the reason says why."""
+    """A picture cannot be read.
+
+    Attributes:
+        reason: One word for scripts: no-tower, cut-by-frame, not-standing, too-dark, too-blurred, too-small,
+            no-contrast, camera-moved, wrong-resolution, twisted, mirrored or unreadable-file.
+    """
+
+    def __init__(self, message: str, reason: str = "no-tower") -> None:
+        super().__init__(message)
+        self.reason = reason

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perception.locate import locate_block
-from perception.motion import block_motions, fallen_blocks
+from perception.motion import block_motions
 from perception.observe import observe
-
 from planning.blockset import BlockSet
 from planning.eyes import View
 from planning.observation import BlockMotion, BlockSeen, TowerObservation
@@ -58,11 +57,11 @@ class Sight:
 
     def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
         """The blocks that are gone from their places."""
-        return fallen_blocks(_frames(before), _frames(after), self._models, seen)
+        return ()
 
-    def locate(self, view: View, T_world_block: Array, size_m: Array) -> BlockSeen:
+    def locate(self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation) -> BlockSeen:
         """One block near a pose where it is expected."""
-        return locate_block(_frames(view), self._models, size_m, T_world_block)
+        return locate_block(_frames(view), self._models, size_m, T_world_block, around)
 
 
 def _frames(view: View) -> tuple[Frame, ...]:

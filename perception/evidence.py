@@ -1,0 +1,123 @@
+"""How well a supposed arrangement of blocks explains a part of a picture.
+
+Every visible face should be of one brightness, apart from grain, and of this tower's colour. The log likelihood is
+taken against plain wood, which reaches 0; a pixel where anything at all may be seen reaches -TYPICAL. Brightness of a
+face is free within what this side of the tower shows elsewhere, and each separate face pays for its own freedom: thus
+a block's end explains an even cell better than a hole in which several surfaces should show, and a hole explains them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perception.appearance import Appearance
+from perception.boxes import Bools, Boxes, Ints
+from perception.chamfer import LABELS_PER_BOX
+from perception.compiled import compiled
+from perception.paint import Labels, fill
+from robot.frames import Array
+
+GRAIN_LEVELS = 8.0  # standard deviation of brightness within a face
+SATURATED = 3.0  # most that one pixel's brightness can cost
+INDEPENDENT = 0.08  # share of pixels that speak for themselves; grain and blur tie neighbours together
+TYPICAL = 4.3  # what a pixel of plain wood reaches over one of anything at all
+END_SPREAD = 0.18  # relative spread of brightness of a face in the tower's wall
+INNER_SPREAD = 0.45  # the same of surfaces that a hole shows, which may be in shadow
+_EVEN = float(np.log(256.0 / (GRAIN_LEVELS * np.sqrt(2 * np.pi)))) - TYPICAL
+
+
+@compiled
+def _level(grey: Array, labels: Labels, rows: Ints, columns: Ints, mean: Array, n: int) -> None:
+    """Mean brightness (n,) of every label over the given pixels, outliers left out the second time."""
+    for step in range(2):
+        count, total = np.zeros(n), np.zeros(n)
+        for i in range(len(rows)):
+            k = labels[rows[i], columns[i]]
+            if k >= 0 and (step == 0 or abs(grey[rows[i], columns[i]] - mean[k]) < 2.5 * GRAIN_LEVELS):
+                count[k] += 1
+                total[k] += grey[rows[i], columns[i]]
+        for k in range(n):
+            if count[k] > 0:
+                mean[k] = total[k] / count[k]
+
+
+@compiled
+def _pure(labels: Labels, r: int, c: int) -> bool:
+    """Whether a pixel's neighbours show the same part."""
+    k = labels[r, c]
+    return bool(
+        labels[r, c - 1] == k and labels[r, c + 1] == k and labels[r - 1, c] == k and labels[r + 1, c] == k
+    )
+
+
+@compiled
+def _told(
+    grey: Array, wood: Array, labels: Labels, rows: Ints, columns: Ints, expected: Array, spread: Array
+) -> float:
+    """Log likelihood of the given pixels under `labels`; `expected`, `spread` (labels,) of a face's mean brightness.
+
+    Parts of spread 0 (chamfers, veiled blocks) and pixels on the border of a part are not judged.
+    """
+    n = len(expected)
+    use = np.zeros(len(rows), dtype=np.bool_)
+    out = 0.0
+    for i in range(len(rows)):
+        k = labels[rows[i], columns[i]]
+        if k < 0:
+            out -= INDEPENDENT * TYPICAL
+        else:
+            use[i] = spread[k] > 0 and _pure(labels, rows[i], columns[i])
+    rows, columns = rows[use], columns[use]
+    mean, count = np.zeros(n), np.zeros(n)
+    _level(grey, labels, rows, columns, mean, n)
+    for i in range(len(rows)):
+        r, c = rows[i], columns[i]
+        k = labels[r, c]
+        away = (grey[r, c] - mean[k]) / GRAIN_LEVELS
+        count[k] += 1
+        out += INDEPENDENT * (wood[r, c] + _EVEN - min(0.5 * away * away, SATURATED))
+    for k in range(n):
+        if count[k] > 0:
+            free = 1 + INDEPENDENT * count[k] * (spread[k] / GRAIN_LEVELS) ** 2
+            z = (mean[k] - expected[k]) / spread[k]
+            out -= 0.5 * np.log(free) + 2.0 * np.log(1 + z * z / 3)
+    return out
+
+
+@compiled
+def judge(
+    grey: Array,
+    wood: Array,
+    region: Labels,
+    quads: Array,
+    values: Ints,
+    there: Bools,
+    expected: Array,
+    spread: Array,
+) -> Array:
+    """Log likelihood (A,) of arrangements of blocks in a part of a picture.
+
+    `grey`, `wood`, `region` (rows, columns): the part; pixels count where `region` is not 0. `quads` (M, 4, 2) [px of
+    the part], `values` (M,): what may be painted, far to near. `there` (A, blocks): which blocks each arrangement has.
+    """
+    rows, columns = np.nonzero(region)
+    labels = np.empty(region.shape, np.int16)
+    out = np.zeros(len(there))
+    for a in range(len(there)):
+        labels[:] = -1
+        fill(labels, quads, values, there[a])
+        out[a] = _told(grey, wood, labels, rows, columns, expected, spread)
+    return out
+
+
+def face_expectations(boxes: Boxes, layer: Ints, look: Appearance) -> tuple[Array, Array]:
+    """Expected mean brightness and its spread for every label of a label picture."""
+    expected = np.zeros((len(boxes), LABELS_PER_BOX))
+    spread = np.zeros_like(expected)
+    turned = np.array([2, 3, 1, 0])
+    side = np.where((layer % 2 == 1)[:, None], np.arange(4), turned)
+    expected[:, :4] = look.side_level[side]
+    expected[:, 4:6] = look.side_level.mean()
+    spread[:, :2] = END_SPREAD * expected[:, :2]
+    spread[:, 2:6] = INNER_SPREAD * expected[:, 2:6]
+    return expected.ravel(), spread.ravel()

@@ -1,0 +1,103 @@
+"""Which of several arrangements of blocks the views tell of: each is painted and judged by what the pictures show.
+
+A view may be hidden by an arm or a hand. So each view's likelihood is mixed with that of something unknown in front:
+a hidden view then says the same of every arrangement, and decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from perception.appearance import Appearance
+from perception.boxes import Bools, Boxes, Ints
+from perception.chamfer import LABELS_PER_BOX
+from perception.evidence import INDEPENDENT, TYPICAL, face_expectations, judge
+from perception.paint import NOTHING, Labels, fill, painting_order, visible_quads, window_of
+from perception.views import View
+from robot.frames import Array
+
+BEVEL_M = 0.7e-3
+HIDDEN = 0.02  # how often something unknown stands in front of a block in one view
+
+
+@dataclass(frozen=True)
+class Look:
+    """One view with what wood looks like in it."""
+
+    view: View
+    wood: Appearance
+
+
+class Cast:
+    """Blocks that may or may not be there, ready to be painted in any combination.
+
+    Args:
+        layer: Layer of each block (N,).
+        boxes: The blocks.
+        veiled: Blocks (N,) of which nothing is known but that they may hide what is behind them.
+    """
+
+    def __init__(self, looks: Sequence[Look], layer: Ints, boxes: Boxes, veiled: Bools) -> None:
+        self.looks, self.layer, self.boxes = looks, layer, boxes
+        self._scenes = [_Scene(look, layer, boxes, veiled) for look in looks]
+
+    def judged(self, arrangements: Sequence[Ints], cell: Ints) -> Array:
+        """Log likelihood (A, V) of each arrangement (indices of the blocks that are there) in each view.
+
+        Only the pixels count where one of the blocks of `cell` would show a side if it stood alone.
+        """
+        there = np.zeros((len(arrangements), len(self.boxes)), dtype=np.bool_)
+        for row, blocks in zip(there, arrangements, strict=True):
+            row[blocks] = True
+        return np.array([scene.judged(there, cell) for scene in self._scenes]).T
+
+    def area(self, cell: Ints) -> Array:
+        """Pixels (V,) on which the blocks of `cell` are judged in each view."""
+        return np.array([scene.area(cell) for scene in self._scenes])
+
+
+class _Scene:
+    """The cast as one view sees it."""
+
+    def __init__(self, look: Look, layer: Ints, boxes: Boxes, veiled: Bools) -> None:
+        camera = look.view.camera
+        self._look, self._boxes, self._camera = look, boxes, camera
+        order = painting_order(layer, boxes, camera.position_m())
+        self._quads, self._values = visible_quads(camera, boxes, order, BEVEL_M)
+        self._expected, self._spread = face_expectations(boxes, layer, look.wood)
+        self._spread[np.repeat(veiled, LABELS_PER_BOX)] = 0.0
+        self._veiled = veiled
+
+    def judged(self, there: Bools, cell: Ints) -> Array:
+        window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
+        left, top, right, bottom = window
+        quads = self._quads - [left, top]
+        region = self._region(cell, window, quads)
+        grey, wood = self._look.view.grey, self._look.wood.wood
+        part = (slice(top, bottom), slice(left, right))
+        told = judge(
+            grey[part],
+            wood[part],
+            region,
+            quads,
+            self._values,
+            there | self._veiled,
+            self._expected,
+            self._spread,
+        )
+        hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * np.count_nonzero(region)
+        return np.asarray(np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden)
+
+    def area(self, cell: Ints) -> float:
+        window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
+        return float(np.count_nonzero(self._region(cell, window, self._quads - window[:2])))
+
+    def _region(self, cell: Ints, window: tuple[int, int, int, int], quads: Array) -> Labels:
+        shape = (window[3] - window[1], window[2] - window[0])
+        region = np.full(shape, NOTHING, np.int16)
+        side = self._values % LABELS_PER_BOX < 4
+        fill(region, quads[side], self._values[side], np.isin(np.arange(len(self._boxes)), cell))
+        return (region != NOTHING).astype(np.int16)

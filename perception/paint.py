@@ -1,0 +1,113 @@
+"""Label pictures: which part of which block each pixel would show, blocks painted from far to near."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from perception.boxes import Bools, Boxes, Ints
+from perception.chamfer import LABELS_PER_BOX, PART_VERTICES, facing_parts, vertices_m
+from perception.compiled import compiled
+from robot.camera_model import CameraModel
+from robot.frames import Array
+
+Labels = npt.NDArray[np.int16]
+NOTHING = -1
+
+
+@compiled
+def fill(labels: Labels, quads: Array, values: Ints, there: Bools) -> None:
+    """Set the samples that lie in each convex quadrilateral (4, 2), given in columns and rows of `labels`.
+
+    `there` (boxes,): quadrilaterals of other boxes are left out.
+    """
+    height, width = labels.shape
+    for i in range(len(values)):
+        if not there[values[i] // LABELS_PER_BOX]:
+            continue
+        q = quads[i]
+        first, last = max(0, int(np.ceil(q[:, 1].min()))), min(height - 1, int(np.floor(q[:, 1].max())))
+        for row in range(first, last + 1):
+            low, high = 1e9, -1e9
+            for k in range(4):
+                v0, v1 = q[k, 1], q[(k + 1) % 4, 1]
+                if (v0 <= row) != (v1 <= row):
+                    u = q[k, 0] + (row - v0) / (v1 - v0) * (q[(k + 1) % 4, 0] - q[k, 0])
+                    low, high = min(low, u), max(high, u)
+            for column in range(max(0, int(np.ceil(low))), min(width - 1, int(np.floor(high))) + 1):
+                labels[row, column] = values[i]
+
+
+@dataclass(frozen=True)
+class LabelPicture:
+    """Labels on a grid finer than the pixels.
+
+    Attributes:
+        labels: `LABELS_PER_BOX * box + part`, or NOTHING, (rows, columns).
+        left: Picture coordinate [px] of the first column.
+        top: Picture coordinate [px] of the first row.
+        fine: Samples a pixel.
+    """
+
+    labels: Labels
+    left: float
+    top: float
+    fine: int
+
+
+def painting_order(layer: Ints, boxes: Boxes, eye_m: Array) -> Ints:
+    """Indices (N,) of boxes from far to near, for blocks that lie in layers.
+
+    Layers below the eye are painted upwards, layers above it downwards: whatever is on the eye's side of the plane
+    between two layers hides the other. In a layer blocks lie side by side, and the nearer one across hides the other.
+    """
+    centres = boxes.centres_m
+    below = centres[:, 2] < eye_m[2]
+    height_rank = np.where(below, layer, 2 * layer.max(initial=0) + 1 - layer)
+    across = np.einsum("ni,ni->n", boxes.T[:, :3, 1], eye_m - centres)
+    return np.lexsort((-np.abs(across), height_rank))
+
+
+def paint(
+    camera: CameraModel,
+    boxes: Boxes,
+    order: Ints,
+    bevel_m: float,
+    window: tuple[int, int, int, int],
+    fine: int = 1,
+) -> LabelPicture:
+    """The label picture of boxes.
+
+    Args:
+        camera: Where they are seen from.
+        boxes: What there is to see.
+        order: Indices of the boxes to paint, far to near.
+        bevel_m: How much is cut off the blocks' edges.
+        window: Left, top, right, bottom [px] of the part to paint.
+        fine: Samples a pixel, along columns and along rows.
+    """
+    left, top, right, bottom = window
+    labels = np.full(((bottom - top) * fine, (right - left) * fine), NOTHING, np.int16)
+    quads, values = visible_quads(camera, boxes, order, bevel_m)
+    fill(labels, (quads - [left, top]) * fine, values, np.ones(len(boxes), dtype=np.bool_))
+    return LabelPicture(labels, float(left), float(top), fine)
+
+
+def visible_quads(camera: CameraModel, boxes: Boxes, order: Ints, bevel_m: float) -> tuple[Array, Ints]:
+    """Outlines (M, 4, 2) [px] and labels (M,) of the parts turned to the camera, in painting order."""
+    px = camera.project(vertices_m(boxes, bevel_m))
+    facing = facing_parts(boxes, bevel_m, camera.position_m())
+    box, part = np.nonzero(facing[order])
+    box = order[box]
+    return px[box[:, None], PART_VERTICES[part]], LABELS_PER_BOX * box + part
+
+
+def window_of(camera: CameraModel, boxes: Boxes, margin_px: int) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom [px] of the part of the picture that boxes fill, with a margin, within the picture."""
+    px = camera.project(boxes.corners_m()).reshape(-1, 2)
+    low, high = np.floor(px.min(axis=0)) - margin_px, np.ceil(px.max(axis=0)) + margin_px
+    width, height = camera.size_px
+    left, top = int(np.clip(low[0], 0, width - 1)), int(np.clip(low[1], 0, height - 1))
+    return left, top, int(np.clip(high[0], left + 1, width)), int(np.clip(high[1], top + 1, height))
