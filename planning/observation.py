@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from planning.tower import Slot
-from robot.frames import Array
+import numpy as np
+
+from planning.tower import Slot, Tower, axis_of
+from robot.frames import Array, pose, rot_z
 
 
 class Seen(Enum):
@@ -68,3 +70,18 @@ class BlockMotion:
 
     moved_m: Array
     sd_m: float
+
+
+def as_stacked(tower: Tower, size_m: Array) -> TowerObservation:
+    """A tower of equal blocks as it would be seen, stacked without a flaw about the world's origin."""
+    blocks = {slot: BlockSeen(_as_stacked(slot, size_m), size_m, 0.0, 0.0) for slot in tower.blocks()}
+    slots = dict.fromkeys(blocks, Seen.BLOCK) | dict.fromkeys(tower.gaps(), Seen.GAP)
+    tops = tuple(layer * float(size_m[2]) for layer in range(1, tower.n_layers + 1))
+    return TowerObservation(0.0, pose(), slots, blocks, tops)
+
+
+def _as_stacked(slot: Slot, size_m: Array) -> Array:
+    across, height = (slot.position - 2) * size_m[1], (slot.layer - 0.5) * size_m[2]
+    if axis_of(slot.layer) == "x":
+        return pose(None, [0.0, across, height])
+    return pose(rot_z(np.pi / 2), [across, 0.0, height])

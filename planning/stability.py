@@ -7,7 +7,7 @@ counts with the same weight.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -40,14 +40,19 @@ def support_margin_m(seen: TowerObservation, without: Collection[Slot] = ()) -> 
     Returns:
         Negative where the tower falls; minus infinity where a layer would be empty.
     """
+    return min(support_margins_m(seen, without).values(), default=np.inf)
+
+
+def support_margins_m(seen: TowerObservation, without: Collection[Slot] = ()) -> dict[int, float]:
+    """The same for every layer but the top one."""
     blocks = {slot: block for slot, block in seen.blocks.items() if slot not in without}
     top = max((slot.layer for slot in blocks), default=0)
-    margin = np.inf
-    for layer in range(1, top):
-        carrying = [footprint(b) for s, b in blocks.items() if s.layer == layer]
-        if not carrying:
-            return -np.inf
-        above = [b.T_world_block[:2, 3] for s, b in blocks.items() if s.layer > layer]
-        hull = ConvexHull(np.concatenate(carrying))
-        margin = min(margin, inside_m(hull, np.mean(above, axis=0)))
-    return float(margin)
+    return {layer: _margin_m(blocks, layer) for layer in range(1, top)}
+
+
+def _margin_m(blocks: Mapping[Slot, BlockSeen], layer: int) -> float:
+    carrying = [footprint(b) for s, b in blocks.items() if s.layer == layer]
+    if not carrying:
+        return -np.inf
+    above = [b.T_world_block[:2, 3] for s, b in blocks.items() if s.layer > layer]
+    return inside_m(ConvexHull(np.concatenate(carrying)), np.mean(above, axis=0))

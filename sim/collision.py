@@ -16,7 +16,6 @@ from robot.ports import Held
 from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, FingerMechanics, arm_spec
 from sim.scene import Room, room_spec
 
-MAX_BLOCKS = 60
 _SURROUNDINGS, _NEAR, _FAR, _HELD = (
     1,
     2,
@@ -41,9 +40,12 @@ class TowerCollisions:
         T_world_base: Pose (4, 4) of the arm.
         finger: The fingers' dimensions.
         block_m: Largest block to expect (3,).
+        n_blocks: How many there are at most.
     """
 
-    def __init__(self, room: Room, T_world_base: Array, finger: LFinger, block_m: Array) -> None:
+    def __init__(
+        self, room: Room, T_world_base: Array, finger: LFinger, block_m: Array, n_blocks: int = 60
+    ) -> None:
         spec = room_spec(room, 0, looks=False)
         for geom in spec.worldbody.geoms:
             geom.contype, geom.conaffinity, geom.margin = _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M
@@ -51,7 +53,7 @@ class TowerCollisions:
         self._mark_links(self._arm)
         frame = spec.worldbody.add_frame(pos=T_world_base[:3, 3], quat=quaternion(T_world_base[:3, :3]))
         spec.attach(self._arm, prefix=PREFIX, frame=frame)
-        for k in range(MAX_BLOCKS):
+        for k in range(n_blocks):
             body = spec.worldbody.add_body(name=f"block{k}", mocap=True, pos=_AWAY)
             _add_box(body, block_m, _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M)
         held = spec.worldbody.add_body(
@@ -66,7 +68,7 @@ class TowerCollisions:
         self._qadr = [m.joint(PREFIX + n).qposadr[0] for n in JOINTS]
         self._gripadr = [m.joint(f"{PREFIX}{s}_finger").qposadr[0] for s in FINGERS]
         self._held = slice(m.joint("held").qposadr[0], m.joint("held").qposadr[0] + 7)
-        self._boxes = [m.body(f"block{k}").mocapid[0] for k in range(MAX_BLOCKS)]
+        self._boxes = [m.body(f"block{k}").mocapid[0] for k in range(n_blocks)]
         self._tool = m.body(PREFIX + "gripper_link").id
         self._T_hand_tool = _T_hand_tool(finger)
         self._room_m = np.array([_room_m(m.body(m.geom_bodyid[g]).name) for g in range(m.ngeom)])
@@ -86,9 +88,11 @@ class TowerCollisions:
         Raises:
             ValueError: More blocks than the model has room for.
         """
-        if len(boxes) > MAX_BLOCKS:
-            raise ValueError(f"{len(boxes)} blocks, room for {MAX_BLOCKS}")
-        self._data.mocap_pos[self._boxes] = _AWAY + [[0.2 * k + 0.2, 0.0, 0.0] for k in range(MAX_BLOCKS)]
+        if len(boxes) > len(self._boxes):
+            raise ValueError(f"{len(boxes)} blocks, room for {len(self._boxes)}")
+        self._data.mocap_pos[self._boxes] = _AWAY + [
+            [0.2 * k + 0.2, 0.0, 0.0] for k in range(len(self._boxes))
+        ]
         for k, (T, _size) in zip(self._boxes, boxes, strict=False):
             self._data.mocap_pos[k] = T[:3, 3]
             self._data.mocap_quat[k] = quaternion(T[:3, :3])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planning.blockset import BlockSet, load_blockset
-from planning.tower import Slot, Tower
+from planning.tower import Tower
 from robot.errors import BadInputError
 from robot.frames import Array
 from robot.ports import StopSignal
@@ -23,34 +23,45 @@ if TYPE_CHECKING:
     from sim.simulation import Simulation, SimulationPlan
 
 PARK_RAD = np.array([0.0, -1.2, 1.2, 0.0, 0.3, 0.0])
+MOST_LAYERS = 30
 _LARGEST_BLOCK_SD = 2.5
+_NOMINAL_M = np.array([0.075, 0.025, 0.015])  # of a block, as far as standing goes
+_LEAST_MARGIN_M = 0.001  # towers fall before the edge is reached
 
 
 def block_set(settings: Settings, name: str | None) -> BlockSet:
     """The block set that was named, or that of the settings."""
-    return load_blockset(name or settings.blockset)
+    return load_blockset(settings.blockset if name is None else name)
 
 
 def checked_tower(text: str | None, n_blocks: int) -> Tower:
-    """A tower that can stand, from its text or as a game starts.
+    """A tower that can stand and that the arm can reach, from its text or as a game starts.
 
     Raises:
-        BadInputError: The text cannot be read, or such a tower would fall.
+        BadInputError: The text cannot be read, or such a tower would fall or be too high.
     """
-    tower = Tower.parse(text) if text else Tower.of_blocks(n_blocks)
-    empty = [k for k in range(1, tower.n_layers) if not any(tower.has(Slot(k, p)) for p in (1, 2, 3))]
-    weak = [k for k in range(1, tower.n_layers) if not _carries(tower, k)]
-    if empty or weak:
+    tower = Tower.of_blocks(n_blocks) if text is None else Tower.parse(text)
+    if not 1 <= tower.n_layers <= MOST_LAYERS:
         raise BadInputError(
-            f"tower {text!r}: it cannot stand: layer {(empty or weak)[0]} has neither its middle block nor both outer "
-            "ones; every layer but the top one needs that"
+            f"tower {text!r}: {tower.n_layers} layers, allowed 1 to {MOST_LAYERS}: the arm reaches no higher"
         )
+    _check_stands(tower)
     return tower
 
 
-def _carries(tower: Tower, layer: int) -> bool:
-    left, middle, right = (tower.has(Slot(layer, p)) for p in (1, 2, 3))
-    return middle or (left and right)
+def _check_stands(tower: Tower) -> None:
+    from planning.observation import as_stacked
+    from planning.stability import support_margins_m
+
+    for layer, margin_m in support_margins_m(as_stacked(tower, _NOMINAL_M)).items():
+        if margin_m < _LEAST_MARGIN_M:
+            side = "inside" if margin_m >= 0 else "outside"
+            why = f"what is above it weighs down {abs(margin_m) * 1e3:.1f} mm {side} the edge of its blocks"
+            raise BadInputError(
+                f"tower {str(tower)!r}: it cannot stand on layer {layer}: "
+                f"{why if np.isfinite(margin_m) else 'that is empty'}; allowed is "
+                f"{_LEAST_MARGIN_M * 1e3:.0f} mm inside or more"
+            )
 
 
 def limits_of(settings: Settings, q_min_rad: Array, q_max_rad: Array) -> ArmLimits:
@@ -143,7 +154,9 @@ def _actors(
     largest = [
         s.mean + _LARGEST_BLOCK_SD * s.sd for s in (blockset.length_m, blockset.width_m, blockset.height_m)
     ]
-    collisions = TowerCollisions(room, body.T_world_base, settings.finger.fingers(), np.array(largest))
+    collisions = TowerCollisions(
+        room, body.T_world_base, settings.finger.fingers(), np.array(largest), len(simulation.world.blocks)
+    )
     hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace)
     sight = Sight(simulation.cameras, blockset, room.T_world_tower)
     return Actors.of(hand, sight, settings.habits(), blockset)
