@@ -52,14 +52,14 @@ def listening(stop: HumanStop) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _space_bar(stop: HumanStop) -> Iterator[None]:
-    """Watch the keyboard without waiting for Enter; nothing where standard input is no terminal."""
-    if not sys.stdin.isatty():
+    """Watch the keyboard without waiting for Enter; nothing where there is none."""
+    fd = _keyboard()
+    if fd is None:
         yield
         return
     import termios
     import tty
 
-    fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
     done = threading.Event()
     watcher = threading.Thread(target=_watch, args=(fd, stop, done), daemon=True)
@@ -73,8 +73,28 @@ def _space_bar(stop: HumanStop) -> Iterator[None]:
         termios.tcsetattr(fd, termios.TCSADRAIN, before)
 
 
+def _keyboard() -> int | None:
+    """Standard input where it is a terminal and this process is in its foreground; else touching it would stop us."""
+    try:
+        fd = sys.stdin.fileno()
+        return fd if os.isatty(fd) and os.tcgetpgrp(fd) == os.getpgrp() else None
+    except (AttributeError, ValueError, OSError):  # closed, or no file at all
+        return None
+
+
 def _watch(fd: int, stop: HumanStop, done: threading.Event) -> None:
     while not done.is_set():
         ready, _, _ = select.select([fd], [], [], _POLL_S)
-        if ready and b" " in os.read(fd, 64):
-            stop.set("space bar")
+        if ready and not _heed(fd, stop):
+            return
+
+
+def _heed(fd: int, stop: HumanStop) -> bool:
+    """Take a space for a stop; False where the terminal is gone."""
+    try:
+        keys = os.read(fd, 64)
+    except OSError:
+        return False
+    if b" " in keys:
+        stop.set("space bar")
+    return bool(keys)
