@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from robot.errors import DeviceError
+from robot.errors import BadInputError
 from robot.ports import Frame
 from robot.seeding import generator
 from sim.viewpoints import SIZE_PX, CameraPlace
@@ -47,18 +47,27 @@ class SharedRenderer:
 
     def render(self, world: World, camera: str) -> np.ndarray:
         """An RGB picture (height, width, 3)."""
+        renderer = self.prepare(world)
+        renderer.update_scene(world.data, camera)
+        return np.asarray(renderer.render())
+
+    def prepare(self, world: World) -> mujoco.Renderer:
+        """Make the context now, to know early whether it can be made.
+
+        Raises:
+            BadInputError: There is no OpenGL to draw with.
+        """
         if self._renderer is None:
             self._renderer = self._make(world)
-        self._renderer.update_scene(world.data, camera)
-        return np.asarray(self._renderer.render())
+        return self._renderer
 
     @staticmethod
     def _make(world: World) -> mujoco.Renderer:
         try:
             return mujoco.Renderer(world.model, SIZE_PX[1], SIZE_PX[0])
         except Exception as error:
-            raise DeviceError(
-                f"no OpenGL to draw the cameras' pictures with: {error}. Install Debian's libosmesa6 (or libegl1) and "
+            raise BadInputError(
+                f"no OpenGL to draw the cameras' pictures with: {str(error).rstrip('.')}. Install Debian's libosmesa6 (or libegl1) and "
                 "set MUJOCO_GL to osmesa (or egl)"
             ) from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.console import Console
+from rich.markup import escape
 
 from planning.notes import Note, Phase
 from planning.probe import ProbeReport, Verdict
@@ -38,7 +39,7 @@ class Account:
             self._say(note, note.text)
 
     def _say(self, note: Note, text: str) -> None:
-        self._console.print(f" {_MARKS[note.phase]} {text}", highlight=False)
+        self._console.print(f" {_MARKS[note.phase]} {escape(text)}", highlight=False)
 
     def _probe(self, note: Note, probe: ProbeReport) -> None:
         colour = "green" if probe.verdict is Verdict.LOOSE else "yellow"
@@ -46,4 +47,4 @@ class Account:
         self._console.print(
             f"   force 0 to {probe.limit_n:.2f} N [{colour}]│{bars}│[/{colour}]", highlight=False
         )
-        self._console.print(f"   [{colour}]{note.text}[/{colour}]", highlight=False)
+        self._console.print(f"   [{colour}]{escape(note.text)}[/{colour}]", highlight=False)

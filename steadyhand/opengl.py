@@ -30,8 +30,11 @@ def choose_backend() -> str:
             os.environ["MUJOCO_GL"] = name
             os.environ["PYOPENGL_PLATFORM"] = name
             return name
+    missing = (
+        f"MUJOCO_GL asks for {chosen}, which was not found" if chosen else "neither OSMesa nor EGL was found"
+    )
     raise BadInputError(
-        "no OpenGL to draw the cameras' pictures with: neither OSMesa nor EGL was found. On Debian: "
+        f"no OpenGL to draw the cameras' pictures with: {missing}. On Debian: "
         "apt-get install libosmesa6 (or libegl1); then run the command again"
     )
 

@@ -9,15 +9,19 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.markup import escape
 
 from planning.blockset import BlockSet
+from planning.editions import options_of, read_edition
 from planning.opening import Opening
 from planning.tower import Tower
 from robot.errors import BadInputError
 from steadyhand import wiring
 from steadyhand.account import Account
+from steadyhand.files import PICTURES, need_place
 from steadyhand.journal import Journal
 from steadyhand.match import EXIT_CODES, Match, Summary
 from steadyhand.opengl import choose_backend, need_screen
@@ -25,6 +29,10 @@ from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
+
+if TYPE_CHECKING:
+    from sim.simulation import Simulation
+    from steadyhand.truth import TruthLog
 
 RUNS = Path("runs")
 
@@ -58,7 +66,7 @@ def run(request: Request) -> int:
     settings = load_settings(request.settings)
     blockset = wiring.block_set(settings, request.blockset)
     opening = _opening(request, settings)
-    _writable(request.record, request.truth, request.strip)
+    _check_places(request)
     need_screen() if request.view else choose_backend()
     console = Console(stderr=request.json)
     with ExitStack() as stack:
@@ -77,10 +85,10 @@ def _opening(request: Request, settings: Settings) -> Opening:
             f"players {', '.join(humans)}: only the robot can play so far; use names that begin with Robot, such as "
             "--players Robot or --players Robot-1,Robot-2"
         )
-    edition = request.edition or settings.edition
-    opening = Opening.of(request.players, edition, dict(_option(text) for text in request.options))
-    tower = wiring.checked_tower(request.tower, opening.options.blocks)
-    return Opening.of(request.players, edition, dict(opening.given), tower=str(tower))
+    edition = read_edition(settings.edition if request.edition is None else request.edition)
+    options = dict(_option(text) for text in request.options)
+    tower = wiring.checked_tower(request.tower, options_of(edition, options).blocks)
+    return Opening.of(request.players, edition, options, tower=str(tower))
 
 
 def _option(text: str) -> tuple[str, object]:
@@ -90,15 +98,17 @@ def _option(text: str) -> tuple[str, object]:
         raise BadInputError(f"option {text!r}: expected KEY=VALUE, such as settle_s=5")
     try:
         return key, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return key, value
 
 
-def _writable(*paths: Path | None) -> None:
-    """Refuse before anything moves what could not be written at the end."""
-    for path in paths:
-        if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            raise BadInputError(f"{path}: cannot be written: its folder is missing, or it is a folder itself")
+def _check_places(request: Request) -> None:
+    """Refuse before anything moves what could not be written later."""
+    places = [path for path in (request.record, request.truth, request.strip) if path is not None]
+    for path in places:
+        need_place(path, PICTURES if path is request.strip else ())
+    if len({path.resolve() for path in places}) < len(places):
+        raise BadInputError("record, truth log and picture strip must be different files")
 
 
 def _play(
@@ -110,28 +120,41 @@ def _play(
     console: Console,
     stack: ExitStack,
 ) -> Summary:
-    record, strip = _places(request)
     if not request.json:
         _greet(console, request, blockset, opening.tower)
     rig, simulation = wiring.simulated(settings, blockset, opening.tower, request.seed, stop)
     stack.callback(rig.close)
+    simulation.renderer.prepare(simulation.world)
+    record, strip = _places(request)
     journal = stack.enter_context(Journal.create(record, opening))
+    _listen(rig, request, strip, console)
+    if request.truth:
+        rig.listeners.append(_truth_log(request.truth, simulation, rig, record, stack))
     if request.view:
         from sim.viewer import show
 
         stack.enter_context(show(simulation.world, stop.set))
     summary = Summary(request.seed, blockset.name, opening.edition, list(opening.players), record=str(record))
     match = Match(
-        rig, journal, summary, lambda why: console.print(f" {why}", highlight=False) if why else None
+        rig,
+        journal,
+        summary,
+        lambda why: console.print(f" {why}", markup=False, highlight=False) if why else None,
     )
-    if request.truth:
-        from steadyhand.truth import TruthLog
-
-        truth = TruthLog(request.truth, simulation, rig.clock.now_s())
-        stack.callback(truth.close)
-        rig.listeners.append(truth)
-    _listen(rig, request, strip, console)
     return match.play(request.turns)
+
+
+def _truth_log(path: Path, simulation: Simulation, rig: Rig, record: Path, stack: ExitStack) -> TruthLog:
+    """The evaluation's eyes; a record without them must not stay behind."""
+    from steadyhand.truth import TruthLog
+
+    try:
+        truth = TruthLog(path, simulation, rig.clock.now_s())
+    except BadInputError:
+        record.unlink()
+        raise
+    stack.callback(truth.close)
+    return truth
 
 
 def _places(request: Request) -> tuple[Path, Path | None]:
@@ -164,10 +187,8 @@ def _listen(rig: Rig, request: Request, strip: Path | None, console: Console) ->
 
 
 def _greet(console: Console, request: Request, blockset: BlockSet, tower: Tower) -> None:
-    console.print(
-        f"[bold]steadyhand[/bold] plays in simulation: block set {blockset.name}, seed {request.seed}, tower {tower}",
-        highlight=False,
-    )
+    table = f"block set {blockset.name}, seed {request.seed}, tower {tower}"
+    console.print(f"[bold]steadyhand[/bold] plays in simulation: {escape(table)}", highlight=False)
     console.print("The space bar or Ctrl-C stops the arm at any moment.", style="dim")
 
 
@@ -182,9 +203,10 @@ def _report(request: Request, summary: Summary, console: Console) -> None:
         f"{summary.sim_s:.0f} s of play in {summary.wall_s:.0f} s",
         highlight=False,
     )
-    console.print(f"Record: {summary.record}", highlight=False)
+    console.print(f"Record: {summary.record}", markup=False, highlight=False)
     console.print(
         f"Next: steadyhand referee {summary.record} --explain    steadyhand play --seed {summary.seed + 1} --view",
         style="dim",
+        markup=False,
         highlight=False,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from robot.camera_model import CameraModel
 from robot.errors import BadInputError
 from robot.mat import DICTIONARY, Mat
 from steadyhand import wiring
+from steadyhand.files import PICTURES, need_place, write_whole
 from steadyhand.opengl import choose_backend
 from steadyhand.settings_file import load_settings
 
@@ -30,8 +30,15 @@ def export_scene(
     """
     from sim.export import scene_xml
 
+    need_place(output)
     plan, body = _plan(settings, blockset, seed, tower, looks=False)
-    write_whole(output, scene_xml(plan, body.park_rad, output.parent if with_arm else None).encode())
+    try:
+        xml = scene_xml(plan, body.park_rad, output.parent if with_arm else None)
+    except OSError as error:
+        raise BadInputError(
+            f"the arm's meshes beside {output}: cannot be written: {error.strerror}"
+        ) from None
+    write_whole(output, xml.encode())
 
 
 def view_scene(settings: Path | None, blockset: str | None, seed: int, tower: str | None) -> None:
@@ -63,6 +70,7 @@ def take_picture(
 
     from sim.simulation import Simulation
 
+    need_place(output, PICTURES)
     choose_backend()
     plan, body = _plan(settings, blockset, seed, tower, looks=True)
     known = [place.name for place in plan.places]
@@ -70,12 +78,7 @@ def take_picture(
         raise BadInputError(f"camera {camera!r} is not known: choose one of {', '.join(known)}")
     simulation = Simulation(plan, body.limits, body.park_rad)
     chosen = next(c for c in simulation.cameras if c.model.name == camera)
-    try:
-        ok, data = cv2.imencode(output.suffix or ".png", chosen.capture().image)
-    except cv2.error:
-        ok = False
-    if not ok:
-        raise BadInputError(f"picture {output}: {output.suffix!r} is no picture format; use .png or .jpg")
+    _, data = cv2.imencode(output.suffix.lower(), chosen.capture().image)
     write_whole(output, data.tobytes())
     described = camera_file(chosen.model, plan.room.mat)
     write_whole(wiring.picture_path(output), (json.dumps(described, indent=1) + "\n").encode())
@@ -102,20 +105,3 @@ def camera_file(model: CameraModel, mat: Mat) -> dict[str, object]:
         "T_world_camera": model.T_world_camera.tolist(),
         "markers": {"dictionary": DICTIONARY, "size_m": mat.marker_m, "corners_world_m": corners},
     }
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        BadInputError: It cannot be written.
-    """
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(data)
-        Path(file.name).chmod(0o644)
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise BadInputError(
-            f"{path}: cannot be written: {error.strerror}; name a file in a folder that can"
-        ) from None
