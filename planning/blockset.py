@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from robot.errors import BadInputError
 
@@ -61,7 +61,7 @@ _Small = Annotated[float, Field(ge=0.0, lt=5.0)]
 class _File(BaseModel):
     """The TOML form of a block set: millimetres, grams, degrees."""
 
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     name: str
     length_mm: _Size
@@ -81,6 +81,15 @@ class _File(BaseModel):
     gap_mm: _Small = 0.15
     offset_mm: _Small = 0.3
     yaw_deg: _Small = 0.2
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if not self.friction_low <= self.friction <= self.friction_high:
+            raise ValueError(
+                f"friction = {self.friction:g} must lie between friction_low = {self.friction_low:g} and "
+                f"friction_high = {self.friction_high:g}"
+            )
+        return self
 
     def to_blockset(self) -> BlockSet:
         return BlockSet(
@@ -129,7 +138,9 @@ def load_blockset(name_or_path: str) -> BlockSet:
 
 def _first_fault(error: ValidationError) -> str:
     fault = error.errors()[0]
-    key = ".".join(str(part) for part in fault["loc"]) or "file"
+    key = ".".join(str(part) for part in fault["loc"])
+    if not key:  # keys that do not fit each other
+        return str(fault["ctx"]["error"])
     return (
         f"{key}: {fault['msg']}, got {fault.get('input')!r}; known keys are {', '.join(_File.model_fields)}"
     )

@@ -18,7 +18,7 @@ import numpy as np
 from robot.errors import DeviceError, LimitError
 from robot.follow import PERIOD_S, Mover
 from robot.frames import Array
-from robot.limits import FORCE_CEILING_N
+from robot.limits import FORCE_CEILING_N, least_force_n
 from robot.ports import ForceSensor, Kinematics
 from robot.trajectory import Line
 
@@ -30,7 +30,6 @@ _TARE_READINGS = 24
 _TARE_DEADLINE_S = 5.0
 _MEDIAN_OF = 3
 _LATE_SAMPLES, _LATE_S = 3, 0.1  # so much later than the last one may a new reading come while the tip moves
-_MEDIAN_SD = 0.67  # standard deviation of a median of three, as a share of one sample's
 
 
 class Ended(Enum):
@@ -103,8 +102,8 @@ class Pusher:
 
     @property
     def smallest_force_n(self) -> float:
-        """Force that stands out of the filtered reading's noise by four standard deviations."""
-        return 4.0 * _MEDIAN_SD * self._sensor.noise_n
+        """Force that stands out of the filtered reading's noise."""
+        return least_force_n(self._sensor.noise_n)
 
     def tare(self) -> None:
         """Take the present force for nought; the tip must be free.

@@ -13,6 +13,12 @@ from robot.frames import Array
 from robot.ports import ArmState, Clock, ForceSensor
 
 FORCE_CEILING_N = 3.0
+_MEDIAN_SD = 0.67  # standard deviation of a median of three, as a share of one sample's
+
+
+def least_force_n(noise_n: float) -> float:
+    """Force that stands out of the noise by four standard deviations, where readings are medians of three samples."""
+    return 4.0 * _MEDIAN_SD * noise_n
 
 
 @dataclass(frozen=True)

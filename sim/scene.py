@@ -33,7 +33,7 @@ class Room:
 
     Attributes:
         T_world_tower: Nominal tower frame (4, 4), its origin on the plinth.
-        plinth_m: Width and height of the square plinth.
+        plinth_m: Width and height of the square plinth; with no height there is none.
     """
 
     T_world_tower: Array = field(default_factory=lambda: pose(rot_z(np.pi / 4), [0.0, 0.0, 0.1]))
@@ -81,6 +81,8 @@ def _furniture(spec: mujoco.MjSpec, room: Room) -> None:
     table = world.add_geom(name="table", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1.5, 1.5, 0.05], group=LOOKS)
     touching(table, 0.5)
     width, height = room.plinth_m
+    if height <= 0:
+        return
     T = room.T_world_tower
     plinth = world.add_geom(
         name="plinth",

@@ -5,6 +5,7 @@ Keys carry millimetres, degrees, newtons and milliseconds; they are converted on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from planning.habits import ExtractHabits, Habits, PlaceHabits, ProbeHabits
 from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
+from robot.limits import least_force_n
 
 MM = 1e-3
 
@@ -22,7 +24,7 @@ def _key(default: float, low: float, high: float, text: str) -> Any:
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, validate_default=True)
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
 
 class ArmSettings(_Section):
@@ -204,19 +206,38 @@ class Settings(_Section):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        """The fingers need room between their tips and the tower when they pinch and when they let go."""
-        reach = self.extract.grip_mm + 3.0
-        for key, value in (
-            ("extract.push_out_mm", self.extract.push_out_mm),
-            ("place.overhang_mm", self.place.overhang_mm),
-        ):
-            if value < reach:
-                raise ValueError(f"{key} = {value:g} must be at least extract.grip_mm + 3 = {reach:g}")
-        if self.probe.first_look_mm >= self.probe.full_mm:
-            raise ValueError(
-                f"probe.first_look_mm = {self.probe.first_look_mm:g} must be below probe.full_mm"
-            )
+        faults = [*self._lengths_that_do_not_fit(), *self._forces_that_do_not_fit()]
+        if faults:
+            raise ValueError("; ".join(faults))
         return self
+
+    def _lengths_that_do_not_fit(self) -> Iterator[str]:
+        extract, finger = self.extract, self.finger
+        reach = extract.grip_mm + 3.0  # room between the tips and the tower, to pinch and to let go
+        if extract.push_out_mm < reach:
+            yield f"extract.push_out_mm = {extract.push_out_mm:g} must be at least extract.grip_mm + 3 = {reach:g}"
+        if self.place.overhang_mm < reach:
+            yield f"place.overhang_mm = {self.place.overhang_mm:g} must be at least extract.grip_mm + 3 = {reach:g}"
+        if self.probe.first_look_mm >= self.probe.full_mm:
+            yield f"probe.first_look_mm = {self.probe.first_look_mm:g} must be below probe.full_mm"
+        if finger.slim_mm > finger.leg_mm - 10:
+            yield f"finger.slim_mm = {finger.slim_mm:g} must be at most finger.leg_mm - 10 = {finger.leg_mm - 10:g}"
+        if extract.opening_mm > finger.max_opening_mm:
+            yield f"extract.opening_mm = {extract.opening_mm:g} must be at most finger.max_opening_mm"
+
+    def _forces_that_do_not_fit(self) -> Iterator[str]:
+        least, most = least_force_n(self.force.noise_n), self.force.ceiling_n
+        for key, limit_n in (
+            ("probe.limit_n", self.probe.limit_n),
+            ("probe.restore_limit_n", self.probe.restore_limit_n),
+            ("extract.limit_n", self.extract.limit_n),
+            ("place.flush_limit_n", self.place.flush_limit_n),
+        ):
+            if not least <= limit_n <= most:
+                yield (
+                    f"{key} = {limit_n:g} must lie between {least:.2f}, which stands out of force.noise_n = "
+                    f"{self.force.noise_n:g}, and force.ceiling_n = {most:g}"
+                )
 
     def habits(self) -> Habits:
         """How the robot plays, in SI units."""

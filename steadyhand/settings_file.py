@@ -34,8 +34,12 @@ def load_settings(path: Path | None) -> Settings:
 
 def _fault(fault: Any) -> str:
     key = ".".join(str(part) for part in fault["loc"])
+    if not key:  # keys that do not fit each other
+        return str(fault["ctx"]["error"])
     if fault["type"] == "extra_forbidden":
         return f"{key} is not known; the keys are {', '.join(_keys_beside(fault['loc']))}"
+    if fault["type"] == "model_type":
+        return f"{key} = {fault['input']!r} must be a table, which begins with a line [{key}]"
     return f"{key} = {fault['input']!r}: {fault['msg'].lower()}"
 
 

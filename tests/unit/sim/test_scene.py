@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from planning.blockset import load_blockset
+from robot.frames import pose
 from sim.blocks import draw_tower
 from sim.scene import Room, add_blocks, room_spec
 
@@ -73,3 +74,9 @@ def test_looks_change_nothing_that_touches() -> None:
         )
         assert m.body_mass[1:].tolist() == [block.mass_kg for block in blocks]
     assert touching[0] == touching[1]
+
+
+def test_without_height_there_is_no_plinth() -> None:
+    flat = Room(pose(), (0.084, 0.0))
+    names = [geom.name for geom in room_spec(flat, 1, looks=False).worldbody.geoms]
+    assert names == ["table"]
