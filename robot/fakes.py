@@ -9,7 +9,7 @@ import numpy as np
 
 from robot.camera_model import CameraModel
 from robot.errors import DeviceError
-from robot.frames import Array, pose
+from robot.frames import Array, pose, rotation_from_vector, rotation_vector
 from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, Clock, ForceReading, ForceSensor, Frame, Held, Image
 from robot.seeding import generator
@@ -167,6 +167,43 @@ class Gantry:
     def jacobian(self, q_rad: Array) -> Array:  # noqa: ARG002 - the same everywhere
         """Geometric Jacobian (6, 3)."""
         return np.vstack([np.eye(3), np.zeros((3, 3))])
+
+
+class Flying:
+    """Kinematics of a tool that goes anywhere: three joints are its position, three its rotation vector."""
+
+    joint_names: Sequence[str] = ("x", "y", "z", "about x", "about y", "about z")
+
+    def __init__(self, reach_m: float = 1.0) -> None:
+        self.q_max_rad = np.array([reach_m] * 3 + [2 * np.pi] * 3)
+        self.q_min_rad = -self.q_max_rad
+
+    def forward(self, q_rad: Array) -> Array:
+        """`T_base_tool` (4, 4)."""
+        return pose(rotation_from_vector(q_rad[3:]), q_rad[:3])
+
+    def inverse(self, T_base_tool: Array, seed_rad: Array) -> Array | None:
+        """The posture, by the rotation vector that is nearer to the seed's; None where it is out of reach."""
+        turn = rotation_vector(T_base_tool[:3, :3])
+        angle = float(np.linalg.norm(turn))
+        turns = [turn] if angle < 1e-9 else [turn, turn * (1 - 2 * np.pi / angle)]
+        nearest = min(turns, key=lambda v: float(np.linalg.norm(v - seed_rad[3:])))
+        q = np.concatenate([T_base_tool[:3, 3], nearest])
+        return q if (np.abs(q) <= self.q_max_rad).all() else None
+
+    def branches(self, T_base_tool: Array) -> list[Array]:
+        """The posture with the shorter turn."""
+        q = self.inverse(T_base_tool, np.zeros(6))
+        return [] if q is None else [q]
+
+    def jacobian(self, q_rad: Array) -> Array:
+        """Geometric Jacobian (6, 6), by finite differences."""
+        J, h, T = np.zeros((6, 6)), 1e-7, self.forward(q_rad)
+        for k in range(6):
+            ahead = self.forward(q_rad + h * np.eye(6)[k])
+            J[:3, k] = (ahead[:3, 3] - T[:3, 3]) / h
+            J[3:, k] = rotation_vector(ahead[:3, :3] @ T[:3, :3].T) / h
+        return J
 
 
 class Obstacles:
