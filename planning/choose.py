@@ -80,7 +80,7 @@ def _choice(slot: Slot, margin_m: float, top: int, middle: bool, memory: Memory)
         f"leaves {margin_m * 1e3:.0f} mm of support",
     ]
     if memory.penalty(slot) > 0:
-        words.append(f"was {memory.known()[slot].value} before")
+        words.append(f"earlier verdict: {memory.known()[slot].value}")
     return Choice(slot, score, margin_m, ", ".join(words))
 
 

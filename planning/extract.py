@@ -23,7 +23,15 @@ _GRIP_TOLERANCE_M = 0.003
 
 
 class MissedError(MotionError):
-    """The fingers did not get hold of the block, or let go of it again; it still stands half out of the tower."""
+    """The fingers did not get hold of the block, or let go of it again; it still stands half out of the tower.
+
+    Attributes:
+        pulled_m: How much farther out they have drawn it before.
+    """
+
+    def __init__(self, message: str, pulled_m: float = 0.0) -> None:
+        super().__init__(message)
+        self.pulled_m = pulled_m
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ class Extractor:
         hand, habit = self._hand, self._habits.extract
         self.trace = []
         at = probe.at_m
-        for depth in (*_DRAG_LOOKS_M, habit.push_out_m):
+        for depth in (*(look for look in _DRAG_LOOKS_M if look < habit.push_out_m), habit.push_out_m):
             result = hand.pusher.advance(
                 probe.line, at, APPROACH_M + depth, habit.push_speed_m_s, habit.limit_n
             )
@@ -139,7 +147,9 @@ class Extractor:
         if result.ended is Ended.FORCE:
             self._let_go(line, result.end_m)
             out = line.length_m - result.end_m
-            raise MissedError(f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out * 1e3:.0f} mm")
+            raise MissedError(
+                f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out * 1e3:.0f} mm", out
+            )
         hand.along(line, free, 0.0, self._habits.approach_m_s / 3)
 
     def _let_go(self, line: Line, at_m: float) -> None:

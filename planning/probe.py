@@ -90,6 +90,12 @@ class ProbeReport:
         """The other block that moved most, and how far [m]."""
         return max(self.others.items(), key=lambda item: item[1], default=None)
 
+    def in_words(self) -> str:
+        """What it showed, for people."""
+        own = f"{abs(self.moved_m) * 1e3:.1f} mm at {self.peak_n:.2f} N"
+        others = f", {self.worst[0]} moved {self.worst[1] * 1e3:.2f} mm" if self.worst else ""
+        return f"{self.slot}: {self.verdict.value}, {own}{others}"
+
 
 def judge(
     result: PushResult, own: BlockMotion | None, others: dict[Slot, float], along: float, neighbour_m: float

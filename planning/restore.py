@@ -23,6 +23,7 @@ from robot.hand import Aim, Hand, need
 _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
 _LEAST_LIMIT_N = 0.5
+_HARDER = 1.5
 
 
 class NotRestoredError(SteadyhandError):
@@ -36,13 +37,15 @@ class Restored:
     Attributes:
         left_m: Seen distance (3,) of the block from its old place.
         pushes: How often it was pushed.
-        limit_n: Force limit of the pushes; that of the probe where none was needed.
+        limit_n: Highest force limit of the pushes; that of the probe where none was needed.
+        peak_n: Largest filtered force of the pushes.
     """
 
     slot: Slot
     left_m: Array
     pushes: int
     limit_n: float
+    peak_n: float
 
 
 class Restorer:
@@ -83,32 +86,42 @@ class Restorer:
         """
         habit = self._habits.probe
         left = self._left(slot, before, seen) if known_m is None else known_m
-        push_limit_n = float(np.clip(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N, habit.restore_limit_n))
-        for pushes in range(habit.tries + 1):
-            if float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= habit.restored_m:
-                return Restored(slot, left, pushes, limit_n if pushes == 0 else push_limit_n)
-            if pushes < habit.tries:
-                self._push_home(slot, left, seen, push_limit_n)
-                push_limit_n = min(1.5 * push_limit_n, habit.restore_limit_n) if pushes else push_limit_n
-                left = self._left(slot, before, seen)
-        if float(np.linalg.norm(left)) < VISIBLE_M:
-            return Restored(slot, left, habit.tries, push_limit_n)
+        limits_n: list[float] = []
+        moved_n = 0.0
+        while not (home := self._is_home(left, slot, seen)) and len(limits_n) < habit.tries:
+            limits_n.append(self._push_limit_n(peak_n, len(limits_n)))
+            moved_n = max(moved_n, self._push_home(slot, left, seen, limits_n[-1]))
+            left = self._left(slot, before, seen)
+        if home or float(np.linalg.norm(left)) < VISIBLE_M:
+            return Restored(slot, left, len(limits_n), max(limits_n, default=limit_n), moved_n)
         raise NotRestoredError(
             f"block {slot} is {np.linalg.norm(left) * 1e3:.1f} mm from its place after {habit.tries} pushes of up to "
-            f"{push_limit_n:.1f} N, allowed {VISIBLE_M * 1e3:.0f} mm"
+            f"{max(limits_n):.1f} N, allowed {VISIBLE_M * 1e3:.0f} mm"
         )
 
+    def _is_home(self, left: Array, slot: Slot, seen: TowerObservation) -> bool:
+        return float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= self._habits.probe.restored_m
+
+    def _push_limit_n(self, peak_n: float, earlier: int) -> float:
+        """Force limit of a push after so many earlier ones: from the third on, each may push harder."""
+        first_n = max(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N)
+        return min(first_n * _HARDER ** max(earlier - 1, 0), self._habits.probe.restore_limit_n)
+
     def _left(self, slot: Slot, before: View, seen: TowerObservation) -> Array:
-        """Seen distance (3,) from the old place; where the arm hides the block, it parks first."""
-        motion = self._watcher.motions(before, seen).get(slot)
+        """Seen distance (3,) from the old place; where the arm hides the block, it parks first.
+
+        A block that is far out has left its place without having fallen.
+        """
+        motion = self._watcher.motions(before, seen, taken=slot).get(slot)
         if motion is None:
             self._hand.park()
-            motion = self._watcher.motions(before, seen).get(slot)
+            motion = self._watcher.motions(before, seen, taken=slot).get(slot)
         if motion is None:
             raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")
         return motion.moved_m
 
-    def _push_home(self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float) -> None:
+    def _push_home(self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float) -> float:
+        """Push the block by what it is out; the largest force."""
         hand, speed = self._hand, self._habits.approach_m_s
         aim, length = home_aim(slot, left, seen)
         line = need(hand.line(aim, 0.0), f"pushing {slot} back")
@@ -121,6 +134,7 @@ class Restorer:
             line, at, line.length_m, self._habits.probe.speed_m_s, limit_n, home_m=home
         )
         hand.along(line, result.end_m, 0.0, speed)
+        return result.peak_n
 
 
 def _in_block(vector: Array, slot: Slot, seen: TowerObservation) -> Array:

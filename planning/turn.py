@@ -20,10 +20,11 @@ from planning.observation import BlockSeen, Seen, TowerObservation
 from planning.place import CannotLayError
 from planning.poses import pushed_out
 from planning.probe import VISIBLE_M, ProbeReport, Verdict, probe_limit_n
-from planning.restore import NotRestoredError
+from planning.restore import NotRestoredError, Restored
 from planning.scribe import Scribe
 from planning.settle import settle
 from planning.states import ENDS, State, step
+from planning.tally import Tally
 from planning.tower import Slot
 from planning.watch import TowerFellError, shifted
 from planning.ways import Way, ways
@@ -33,16 +34,6 @@ from robot.ports import Held
 
 GRAVITY_M_S2 = 9.81
 _SECOND_ROUND = 1.6  # share by which limits are raised when no block passed (Kimura's rule)
-
-
-@dataclass
-class Tally:
-    """What a turn, or several, came to."""
-
-    probes: int = 0
-    restored: int = 0
-    rejected: int = 0
-    peak_n: float = 0.0
 
 
 @dataclass
@@ -58,13 +49,6 @@ class _Draft:
     probe: ProbeReport = field(init=False)
     held: Held = field(init=False)
     top: Slot = field(init=False)
-
-
-def in_words(probe: ProbeReport) -> str:
-    """What a probe showed, for people."""
-    own = f"{abs(probe.moved_m) * 1e3:.1f} mm at {probe.peak_n:.2f} N"
-    others = f", {probe.worst[0]} moved {probe.worst[1] * 1e3:.2f} mm" if probe.worst else ""
-    return f"{probe.slot} is {probe.verdict.value}: {own}{others}"
 
 
 class Turn:
@@ -173,9 +157,9 @@ class Turn:
         probe = self._actors.prober.probe(slot, way.end, way.push, self.seen, limit_n)
         self._draft.probe = probe
         self._memory.note(slot, probe.verdict)
-        self._note_peak(probe.peak_n)
+        self._moved_by(probe.peak_n, limit_n)
         self._record_motion(probe.moved_m, probe)
-        self._tell(Phase.PROBE_END, slot, limit_n, in_words(probe), probe)
+        self._tell(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe)
         if probe.verdict is Verdict.LOOSE:
             return State.PUSH_OUT
         self._actors.hand.along(probe.line, probe.at_m, 0.0, self._actors.habits.approach_m_s)
@@ -202,28 +186,31 @@ class Turn:
     def _restore(self) -> State:
         """Everything that moved goes back, the probed block first."""
         draft, probe = self._draft, self._draft.probe
-        self.tally.rejected += 1
-        pushes = 0
+        done: list[Restored] = []
         try:
             for slot in (probe.slot, *draft.shifted):
-                known = draft.known_m if slot == probe.slot else None
-                done = self._actors.restorer.restore(
-                    slot, probe.before, probe.seen, self._moved_by_n, probe.limit_n, known
-                )
-                pushes += done.pushes
-                if slot in self._scribe.game.must_restore:
-                    self._scribe.restore(slot)
-                if slot == probe.slot:
-                    first = done
+                done.append(self._put_back(slot))
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))
         draft.shifted, draft.known_m = [], None
         self.tally.restored += 1
-        left = f"{float(np.linalg.norm(first.left_m)) * 1e3:.2f} mm"
-        self._tell(Phase.RESTORED, probe.slot, first.limit_n, f"{probe.slot} is back within {left}", first)
-        if pushes:
+        left = f"{float(np.linalg.norm(done[0].left_m)) * 1e3:.2f} mm"
+        limit_n = max(each.limit_n for each in done)
+        self._tell(Phase.RESTORED, probe.slot, limit_n, f"{probe.slot} is back within {left}", done[0])
+        if any(each.pushes for each in done):
             self._observe(self.seen)
         return State.CHOOSE
+
+    def _put_back(self, slot: Slot) -> Restored:
+        probe = self._draft.probe
+        known_m = self._draft.known_m if slot == probe.slot else None
+        done = self._actors.restorer.restore(
+            slot, probe.before, probe.seen, self._moved_by_n, probe.limit_n, known_m
+        )
+        self.tally.force(done.peak_n, done.limit_n)
+        if slot in self._scribe.game.must_restore:
+            self._scribe.restore(slot)
+        return done
 
     def _concede(self, why: str) -> State:
         self.why = why
@@ -232,41 +219,51 @@ class Turn:
 
     def _push_out(self) -> State:
         actors, probe = self._actors, self._draft.probe
+        limit_n = actors.habits.extract.limit_n
         drag = actors.extractor.push_out(probe)
-        self._note_peak(actors.extractor.peak_n)
+        self._moved_by(actors.extractor.peak_n, limit_n)
         out_m = drag.out_m if drag else actors.habits.extract.push_out_m
         self._scribe.move(probe.slot, -probe.end * out_m, actors.extractor.peak_n)
-        self._draft.known_m = -probe.end * out_m * probe.seen.blocks[probe.slot].T_world_block[:3, 0]
+        self._stands_out(out_m)
         if drag is None:
             return State.PULL
         self._draft.shifted = shifted(drag.others, VISIBLE_M)
         if self._draft.shifted:
             self._scribe.shift(self._draft.shifted)
         self._memory.note(probe.slot, Verdict.DRAGS)
-        self._tell(Phase.GIVEN_UP, probe.slot, actors.habits.extract.limit_n, drag.reason, drag)
+        self._tell(Phase.GIVEN_UP, probe.slot, limit_n, drag.reason, drag)
         return State.RESTORE
 
-    def _note_peak(self, peak_n: float) -> None:
+    def _stands_out(self, out_m: float) -> None:
+        """The block stands out on its far side by so much: ways go round it, and restoring begins there."""
+        probe = self._draft.probe
+        block = probe.seen.blocks[probe.slot]
+        T_out = pushed_out(block.T_world_block, probe.end, out_m)
+        self._draft.known_m = T_out[:3, 3] - block.T_world_block[:3, 3]
+        self._actors.avoid({**self.seen.blocks, probe.slot: replace(block, T_world_block=T_out)})
+
+    def _moved_by(self, peak_n: float, limit_n: float) -> None:
+        """The largest force that moved the probed block so far."""
         self._moved_by_n = max(self._moved_by_n, peak_n)
-        self.tally.peak_n = max(self.tally.peak_n, peak_n)
+        self.tally.force(peak_n, limit_n)
 
     def _pull(self) -> State:
         actors, probe = self._actors, self._draft.probe
-        block = self.seen.blocks[probe.slot]
-        T_out = pushed_out(block.T_world_block, probe.end, actors.habits.extract.push_out_m)
-        actors.avoid({**self.seen.blocks, probe.slot: replace(block, T_world_block=T_out)})
+        habit = actors.habits.extract
         try:
             self._draft.held = actors.extractor.pull(probe)
         except MissedError as error:
-            self._tell(Phase.GIVEN_UP, probe.slot, actors.habits.extract.limit_n, str(error))
+            self._stands_out(habit.push_out_m + error.pulled_m)
+            self._tell(Phase.GIVEN_UP, probe.slot, habit.limit_n, str(error))
             return State.RESTORE
         except PerceptionError as error:
             return self._dropped(str(error))
-        self._note_peak(actors.extractor.peak_n)
+        self._moved_by(actors.extractor.peak_n, habit.limit_n)
         self._scribe.extract(probe.slot, actors.extractor.peak_n)
+        self.tally.extracted += 1
         self._memory.forget(probe.slot)
         self._without_taken()
-        self._tell(Phase.EXTRACTED, probe.slot, actors.habits.extract.limit_n, f"{probe.slot} is out")
+        self._tell(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out")
         return State.PLACE
 
     def _without_taken(self) -> None:
@@ -278,7 +275,7 @@ class Turn:
     def _dropped(self, why: str) -> State:
         self.why = why
         if not self._scribe.game.must_place:
-            self._scribe.extract(self._draft.probe.slot, self.tally.peak_n)
+            self._scribe.extract(self._draft.probe.slot, self._moved_by_n)
         self._scribe.drop()
         return State.DROPPED
 

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from planning.choose import Memory
 from planning.notes import Note
 from planning.observation import TowerObservation
-from planning.probe import ProbeReport
 from planning.scribe import Recorder, Scribe
 from planning.states import State
 from planning.turn import Turn
@@ -96,7 +95,7 @@ class Match:
             self._seen = turn.seen
             return True
         outcome = self._recorder.game.outcome
-        self._end(_ENDED.get(state) or (outcome.reason if outcome else "fault"), turn.why)
+        self._end(_ENDED.get(state) or (outcome.reason if outcome else "fall"), turn.why)
         return False
 
     def _count(self, turn: Turn) -> None:
@@ -105,12 +104,10 @@ class Match:
         summary.rejected += tally.rejected
         summary.restored += tally.restored
         summary.peak_force_n = max(summary.peak_force_n, round(tally.peak_n, 3))
+        summary.max_force_over_limit_n = max(summary.max_force_over_limit_n, round(tally.over_n, 3))
         summary.turns_completed = self._recorder.game.completed_turns
 
     def _notify(self, note: Note) -> None:
-        if isinstance(note.detail, ProbeReport) and note.limit_n is not None:
-            over = note.detail.peak_n - note.limit_n
-            self.summary.max_force_over_limit_n = max(self.summary.max_force_over_limit_n, round(over, 3))
         for listener in self._rig.listeners:
             listener(note)
 

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planning.habits import Habits, ProbeHabits
+from planning.observation import BlockMotion
+from planning.poses import APPROACH_M, push_aim
+from planning.probe import ProbeReport, Verdict, judge, probe_limit_n
+from planning.tower import Slot
+from planning.watch import TowerFellError
+from robot.errors import StoppedError
+from robot.fakes import Button
+from robot.guarded import Ended, PushResult
+from robot.hand import need
+from support.toy import ToyTable, toy_table
+
+S, NEAR, FAR = Slot(2, 2), Slot(3, 1), Slot(1, 1)
+HABIT = ProbeHabits()
+
+
+def ended(how: Ended) -> PushResult:
+    return PushResult(how, 0.066, None, ())
+
+
+def motion(mm: float) -> BlockMotion:
+    return BlockMotion(np.array([0.0, -mm * 1e-3, 0.0]), 5e-5)
+
+
+@pytest.mark.parametrize(
+    ("how", "own_mm", "other_mm", "verdict"),
+    [
+        (Ended.TRAVEL, 6.0, 0.1, Verdict.LOOSE),
+        (Ended.TRAVEL, 6.0, 0.51, Verdict.DRAGS),
+        (Ended.TRAVEL, 6.0, 0.50, Verdict.LOOSE),
+        (Ended.TRAVEL, 2.9, 0.1, Verdict.TIGHT),
+        (Ended.TRAVEL, 3.0, 0.1, Verdict.LOOSE),
+        (Ended.TRAVEL, None, 0.1, Verdict.UNSEEN),
+        (Ended.FORCE, 6.0, 0.1, Verdict.TIGHT),
+        (Ended.FORCE, None, 0.1, Verdict.TIGHT),
+        (Ended.FORCE, 0.0, 0.9, Verdict.DRAGS),
+        (Ended.TRAVEL, None, 0.9, Verdict.DRAGS),
+    ],
+)
+def test_verdict_takes_force_displacement_and_neighbours_together(
+    how: Ended, own_mm: float | None, other_mm: float, verdict: Verdict
+) -> None:
+    own = None if own_mm is None else motion(own_mm)
+    assert judge(ended(how), own, {NEAR: other_mm * 1e-3, FAR: 0.0}, 0.003, 0.0005) is verdict
+
+
+def test_nobody_to_watch_drags_nobody() -> None:
+    assert judge(ended(Ended.TRAVEL), motion(6), {}, 0.003, 0.0005) is Verdict.LOOSE
+
+
+@given(st.floats(0.05, 1), st.integers(0, 40), st.floats(0.05, 0.5), st.floats(0.01, 0.2))
+def test_limit_lies_between_the_noise_and_the_highest(
+    weight_n: float, above: int, friction: float, floor_n: float
+) -> None:
+    limit_n = probe_limit_n(weight_n, above, friction, floor_n, HABIT)
+    assert limit_n <= HABIT.limit_n
+    assert limit_n >= min(1.5 * floor_n, HABIT.limit_n)
+    assert limit_n <= probe_limit_n(weight_n, above + 1, friction, floor_n, HABIT)
+    assert limit_n <= probe_limit_n(weight_n * 1.1, above, friction, floor_n, HABIT)
+
+
+def test_limit_is_coulombs_friction_of_a_light_load_and_the_noise() -> None:
+    """Under four layers a block may carry a quarter of four blocks: it slides at mu (w + 2 * load)."""
+    habit = ProbeHabits(limit_n=2.0, light_share=0.25)
+    expected = 0.25 * 0.2 * (1 + 2 * 0.25 * 4) + 0.08
+    assert probe_limit_n(0.2, 4, 0.25, 0.08, habit) == pytest.approx(expected)
+    assert probe_limit_n(0.2, 0, 0.25, 0.08, habit) == pytest.approx(0.05 + 0.08)
+
+
+def probed(table: ToyTable, slot: Slot = S, end: int = 1, limit_n: float = 0.35) -> ProbeReport:
+    seen = table.tower.observe(table.tower.look())
+    block = seen.blocks[slot]
+    aim = push_aim(block.T_world_block, float(block.size_m[0]), end, 0.025)
+    line = need(table.hand.line(aim, 0.0), "the push")
+    return table.actors.prober.probe(slot, end, line, seen, limit_n)
+
+
+@pytest.mark.parametrize("end", [1, -1])
+@pytest.mark.parametrize("slot", [Slot(2, 2), Slot(1, 3), Slot(3, 1)])
+def test_loose_block_is_pushed_by_a_whole_probe(slot: Slot, end: int) -> None:
+    table = toy_table()
+    report = probed(table, slot, end)
+    assert report.verdict is Verdict.LOOSE
+    assert table.tower.along_m(slot) == pytest.approx(-end * 0.006, abs=4e-4)
+    assert report.moved_m == pytest.approx(table.tower.along_m(slot), abs=1e-4)
+    assert report.peak_n == pytest.approx(0.1, abs=0.03)
+    assert report.at_m == pytest.approx(APPROACH_M + 0.006, abs=1e-4)
+    assert (report.slot, report.end, report.limit_n) == (slot, end, 0.35)
+    assert max(report.others.values()) == 0
+    assert slot not in report.others
+
+
+def test_tight_block_is_given_up_at_the_limit_and_moves_nothing() -> None:
+    table = toy_table(friction_n={S: 5.0})
+    report = probed(table)
+    assert report.verdict is Verdict.TIGHT
+    assert table.tower.along_m(S) == 0
+    assert 0.35 <= report.peak_n <= 0.42
+    assert report.at_m < APPROACH_M + 0.002, "it stopped at the first step"
+
+
+def test_block_that_takes_another_along_is_given_up_at_the_first_look() -> None:
+    table = toy_table(drags={S: {NEAR: 0.5}})
+    report = probed(table)
+    assert report.verdict is Verdict.DRAGS
+    assert abs(table.tower.along_m(S)) < 0.0025, "two millimetres, not six"
+    worst = report.worst
+    assert worst is not None
+    assert worst[0] == NEAR
+    assert worst[1] == pytest.approx(0.5 * abs(table.tower.along_m(S)), abs=1e-4)
+
+
+def test_slow_drag_shows_at_the_second_look() -> None:
+    table = toy_table(drags={S: {NEAR: 0.12}})
+    report = probed(table)
+    assert report.verdict is Verdict.DRAGS
+    assert abs(table.tower.along_m(S)) > 0.005
+
+
+def test_block_out_of_sight_is_not_called_loose() -> None:
+    table = toy_table(hidden={S})
+    table.tower.hidden = set()
+    seen = table.tower.observe(table.tower.look())
+    table.tower.hidden = {S}
+    line = need(table.hand.line(push_aim(seen.blocks[S].T_world_block, 0.075, 1, 0.025), 0.0), "the push")
+    report = table.actors.prober.probe(S, 1, line, seen, 0.35)
+    assert (report.verdict, report.moved_m) == (Verdict.UNSEEN, 0.0)
+
+
+def test_fall_during_a_probe_is_a_fall() -> None:
+    table = toy_table(fallen_slots=(Slot(4, 1),))
+    with pytest.raises(TowerFellError, match=r"blocks have fallen: 4\.1"):
+        probed(table)
+
+
+def test_stop_during_a_probe_leaves_the_arm_still() -> None:
+    table = toy_table(button=Button(after=400))
+    with pytest.raises(StoppedError):
+        probed(table)
+    assert table.arm.stops >= 1
+    assert table.arm.state().dq_rad_s == pytest.approx(0)
+
+
+def test_fingers_close_before_they_go_to_the_block() -> None:
+    table = toy_table()
+    table.arm.command_opening(0.05)
+    probed(table)
+    assert table.arm.state().opening_m == 0.0
+    assert {opening for opening, _, room in table.obstacles.asked if room > 0} == {0.0}
+
+
+def test_what_a_probe_showed_is_put_into_words() -> None:
+    words = probed(toy_table(drags={S: {NEAR: 0.5}})).in_words()
+    assert re.fullmatch(r"2\.2: drags its neighbours, 1\.8 mm at 0\.1\d N, 3\.1 moved 0\.9\d mm", words)
+    assert probed(toy_table()).in_words().startswith("2.2: loose, 5.8 mm at 0.1")
+
+
+def test_depths_are_those_of_the_habits() -> None:
+    habits = Habits(probe=ProbeHabits(first_look_m=0.001, full_m=0.010))
+    table = toy_table(habits=habits)
+    assert abs(probed(table).moved_m) == pytest.approx(0.010, abs=4e-4)
