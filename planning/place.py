@@ -56,12 +56,16 @@ def lying_pose(seen: TowerObservation, slot: Slot, size_m: Array, habit: PlaceHa
     )  # positions count along the layer below
     up = unit(np.mean([b.T_world_block[:3, 2] for _, b in below], axis=0))
     along = unit(np.cross(side, up) if slot.layer % 2 else np.cross(up, side))
-    top_m = max(float(b.T_world_block[2, 3] + b.size_m[2] / 2) for _, b in below)
     middle = np.mean([_as_if_middle(s, b) for s, b in below], axis=0)
     centre = middle + _across(seen, slot, middle, side, float(size_m[1]), habit) * side
-    # The layer leans with the tower: its height at the new block's place is the carrying plane's.
-    centre[2] = top_m + float(size_m[2]) / 2 - up[:2] @ (centre[:2] - middle[:2]) / up[2]
+    centre[2] = max(_height_m(b, up, centre) for _, b in below) + float(size_m[2]) / 2 / up[2]
     return pose(np.stack([along, np.cross(up, along), up], axis=1), centre)
+
+
+def _height_m(block: BlockSeen, up: Array, p_world_m: Array) -> float:
+    """Height above a point (3,) at which the plane of a block's upper face lies: a layer leans with the tower."""
+    top = block.T_world_block[:3, 3] + block.size_m[2] / 2 * up
+    return float(top[2] - up[:2] @ (p_world_m[:2] - top[:2]) / up[2])
 
 
 def _across(

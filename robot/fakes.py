@@ -210,12 +210,13 @@ class Obstacles:
     """Implements `CollisionChecker`: whatever a function of the joint angles names stands in the way.
 
     Attributes:
+        what: That function.
         asked: Opening, block in hand and room of every question.
         boxes: The tower that was set last.
     """
 
     def __init__(self, what: Callable[[Array], str | None] = lambda _q: None) -> None:
-        self._what = what
+        self.what = what
         self.asked: list[tuple[float, Held | None, float]] = []
         self.boxes: Sequence[tuple[Array, Array]] = ()
 
@@ -228,4 +229,4 @@ class Obstacles:
     ) -> str | None:
         """What the function says."""
         self.asked.append((opening_m, held, room_m))
-        return self._what(q_rad)
+        return self.what(q_rad)
