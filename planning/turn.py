@@ -14,6 +14,7 @@ import numpy as np
 from planning.actors import Actors
 from planning.choose import Choice, Memory, rank
 from planning.extract import MissedError
+from planning.eyes import View
 from planning.lookout import observe
 from planning.notes import Note, Notify, Phase
 from planning.observation import BlockSeen, Seen, TowerObservation
@@ -33,6 +34,7 @@ from robot.frames import Array
 from robot.ports import Held
 
 GRAVITY_M_S2 = 9.81
+_MORE_SETTLING = 6  # so many further settling times may it take until the tower is seen to stand still
 _SECOND_ROUND = 1.6  # share by which limits are raised when no block passed (Kimura's rule)
 
 
@@ -306,19 +308,31 @@ class Turn:
         self._tell(Phase.PLACED, top, text=f"laid in {top}", detail=lying)
 
     def _settle(self) -> State:
-        actors, scribe = self._actors, self._scribe
-        settle_s = float(scribe.game.options.settle_s)
-        mover = actors.hand.mover
-        until_s = mover.clock.now_s() + settle_s
-        before = actors.watcher.look()
-        actors.hand.park()
-        worst = settle(mover, actors.watcher, before, self.seen, until_s, self._tick)
+        scribe, settle_s = self._scribe, float(self._scribe.game.options.settle_s)
+        until_s = self._actors.hand.mover.clock.now_s() + settle_s
+        before = self._actors.watcher.look()
+        self._actors.hand.park()
+        worst = self._wait(before, until_s)
         if scribe.game.options.settling == "visible":
+            worst = self._until_still(worst, settle_s)
             scribe.settled()
         scribe.clock()
         said = f"; {worst[0]} moved {worst[1] * 1e3:.2f} mm" if worst else ""
         self._tell(Phase.SETTLED, self._draft.top, text=f"stood {settle_s:g} s{said}")
         return State.DONE
+
+    def _wait(self, before: View, until_s: float) -> tuple[Slot, float] | None:
+        actors = self._actors
+        return settle(actors.hand.mover, actors.watcher, before, self.seen, until_s, self._tick)
+
+    def _until_still(self, worst: tuple[Slot, float] | None, settle_s: float) -> tuple[Slot, float] | None:
+        """Where the tower must be seen to stand still: wait on as long as it is seen to move."""
+        for _ in range(_MORE_SETTLING):
+            if worst is None or worst[1] <= self._actors.habits.settled_m:
+                return worst
+            before, now_s = self._actors.watcher.look(), self._actors.hand.mover.clock.now_s()
+            worst = self._wait(before, now_s + settle_s)
+        raise PerceptionError(f"the tower does not come to rest: {worst} in the last {settle_s:g} s")
 
     def _tick(self, left_s: float) -> None:
         self._tell(Phase.SETTLING, self._draft.top, text=f"{left_s:.0f}")

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from planning.extract import Drag, MissedError
+from planning.habits import ExtractHabits, Habits
+from planning.poses import push_aim
+from planning.probe import ProbeReport, Verdict
+from planning.tower import Slot
+from planning.watch import TowerFellError
+from robot.hand import need
+from support.toy import ToyTable, toy_table
+
+S, NEAR = Slot(2, 2), Slot(3, 1)
+
+
+def probed(table: ToyTable) -> ProbeReport:
+    seen = table.tower.observe(table.tower.look())
+    aim = push_aim(seen.blocks[S].T_world_block, 0.075, 1, 0.045)
+    report = table.actors.prober.probe(S, 1, need(table.hand.line(aim, 0.0), "the push"), seen, 0.35)
+    assert report.verdict is Verdict.LOOSE
+    return report
+
+
+def looks(table: ToyTable) -> list[float]:
+    """How far [mm] the block was out at each look of an extraction."""
+    report, seen = probed(table), []
+    look = table.tower.look
+    table.tower.look = lambda: (seen.append(abs(table.tower.along_m(S)) * 1e3), look())[1]  # type: ignore[method-assign]
+    table.actors.extractor.push_out(report)
+    return seen
+
+
+def test_block_is_pushed_out_at_the_far_side_and_the_finger_leaves_it() -> None:
+    table = toy_table()
+    report = probed(table)
+    assert table.actors.extractor.push_out(report) is None
+    assert table.tower.along_m(S) == pytest.approx(-0.021, abs=4e-4)
+    assert table.hand.q() == pytest.approx(report.line.q(0.0), abs=1e-6)
+    assert table.actors.extractor.peak_n == pytest.approx(0.1, abs=0.03)
+
+
+@pytest.mark.parametrize(("push_out_mm", "at_mm"), [(21, [12, 19, 21]), (18, [12, 18]), (30, [12, 19, 30])])
+def test_neighbours_are_looked_at_on_the_way_and_the_block_never_goes_back(
+    push_out_mm: float, at_mm: list[float]
+) -> None:
+    habits = Habits(extract=ExtractHabits(push_out_m=push_out_mm * 1e-3))
+    assert looks(toy_table(habits=habits)) == pytest.approx(at_mm, abs=0.5)
+
+
+def test_neighbour_that_comes_along_ends_it() -> None:
+    table = toy_table(drags={S: {NEAR: 0.08}})  # 0.5 mm after the probe, 0.96 after 12 mm
+    drag = table.actors.extractor.push_out(probed(table))
+    assert isinstance(drag, Drag)
+    assert drag.reason == "3.1 came along by 0.9 mm"
+    assert drag.out_m == pytest.approx(0.012, abs=1e-4)
+    assert drag.others[NEAR] == pytest.approx(0.00094, abs=1e-4)
+    assert S not in drag.others
+    assert table.tower.along_m(S) == pytest.approx(-0.012, abs=4e-4)
+
+
+def test_force_ends_it_where_it_rose() -> None:
+    table = toy_table()
+    report = probed(table)
+    table.tower.friction_n = {S: 4.0}
+    drag = table.actors.extractor.push_out(report)
+    assert isinstance(drag, Drag)
+    assert drag.reason == "force reached 1.20 N"
+    assert drag.out_m < 0.010
+    assert 1.2 <= table.actors.extractor.peak_n < 1.3
+
+
+def test_block_half_out_has_not_fallen_but_others_may() -> None:
+    table = toy_table()
+    report = probed(table)
+    table.tower.fallen_slots = (Slot(4, 2),)
+    with pytest.raises(TowerFellError) as fell:
+        table.actors.extractor.push_out(report)
+    assert fell.value.slots == (Slot(4, 2),)
+
+
+def test_force_of_an_extraction_forgets_the_one_before() -> None:
+    table = toy_table()
+    report = probed(table)
+    table.tower.friction_n = {S: 0.4}
+    table.actors.extractor.push_out(report)
+    first_n = table.actors.extractor.peak_n
+    table.tower.out_m[S] = np.zeros(3)
+    table.tower.friction_n = {S: 0.1}
+    table.actors.extractor.push_out(probed(table))
+    assert first_n > 0.35 > table.actors.extractor.peak_n
+
+
+def test_end_that_cannot_be_reached_with_open_fingers_is_a_miss() -> None:
+    table = toy_table()
+    report = probed(table)
+    table.actors.extractor.push_out(report)
+    table.obstacles.what = lambda _q: "plinth"
+    with pytest.raises(MissedError, match="cannot be reached with open fingers") as missed:
+        table.actors.extractor.pull(report)
+    assert missed.value.pulled_m == 0.0
+
+
+def test_fingers_that_close_on_nothing_have_missed_and_open_again() -> None:
+    table = toy_table()
+    report = probed(table)
+    table.actors.extractor.push_out(report)
+    with pytest.raises(
+        MissedError, match=r"pinch of 2\.2: the fingers closed to 0\.0 mm, the block is 15\.0 mm thick"
+    ):
+        table.actors.extractor.pull(report)
+    assert table.arm.state().opening_m == 0.0
+    tip_m = np.linalg.norm(table.hand.T_world_tool()[:3, 3] - table.tower.now(S)[:3, 3])
+    assert tip_m > 0.075 / 2 + 0.04, "they are away from the block"

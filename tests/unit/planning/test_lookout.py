@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from planning.lookout import contradictions, observe
+from planning.observation import Seen, TowerObservation
+from planning.tower import Slot, Tower
+from robot.errors import PerceptionError
+from support.toy import ToyTower
+
+
+class Eyes(ToyTower):
+    """Tells whether it was asked with or without what was seen before, and what it shall see then."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.asked: list[bool] = []
+        self.shows: dict[bool, TowerObservation] = {}
+
+    def observe(self, view: object, prior: TowerObservation | None = None) -> TowerObservation:
+        self.asked.append(prior is not None)
+        return self.shows.get(prior is not None) or super().observe(view, prior)  # type: ignore[arg-type]
+
+
+TOWER = Tower.parse("111/101/111")
+
+
+def with_slot(seen: TowerObservation, slot: Slot, what: Seen) -> TowerObservation:
+    return replace(seen, slots={**seen.slots, slot: what})
+
+
+@pytest.fixture
+def eyes() -> Eyes:
+    return Eyes(TOWER)
+
+
+def test_tower_as_the_record_has_it_is_taken(eyes: Eyes) -> None:
+    assert observe(eyes, TOWER, None).text() == "111/101/111"
+    assert eyes.asked == [False]
+
+
+@pytest.mark.parametrize(
+    ("slot", "what"),
+    [(Slot(2, 2), Seen.BLOCK), (Slot(2, 1), Seen.GAP), (Slot(3, 3), Seen.GAP), (Slot(4, 1), Seen.BLOCK)],
+)
+def test_pictures_that_contradict_the_record_are_refused_with_both(
+    eyes: Eyes, slot: Slot, what: Seen
+) -> None:
+    eyes.shows[False] = with_slot(eyes.stacked, slot, what)
+    with pytest.raises(
+        PerceptionError, match=rf"disagree on {slot}: the record says 111/101/111, the pictures"
+    ) as it:
+        observe(eyes, TOWER, None)
+    assert eyes.shows[False].text() in str(it.value)
+    assert "Set the tower as the record has it, or start a new record" in str(it.value)
+
+
+def test_slot_that_could_not_be_seen_contradicts_nothing(eyes: Eyes) -> None:
+    hidden = with_slot(with_slot(eyes.stacked, Slot(2, 1), Seen.UNKNOWN), Slot(2, 2), Seen.UNKNOWN)
+    assert contradictions(hidden, TOWER) == []
+
+
+def test_block_of_the_record_that_no_slot_was_seen_for_is_missing(eyes: Eyes) -> None:
+    short = replace(eyes.stacked, slots={s: w for s, w in eyes.stacked.slots.items() if s.layer < 3})
+    assert contradictions(short, TOWER) == [Slot(3, 1), Slot(3, 2), Slot(3, 3)]
+
+
+def test_what_seems_wrong_with_hindsight_is_looked_at_afresh(eyes: Eyes) -> None:
+    eyes.shows[True] = with_slot(eyes.stacked, Slot(2, 1), Seen.GAP)
+    assert observe(eyes, TOWER, eyes.stacked).text() == "111/101/111"
+    assert eyes.asked == [True, False]
+
+
+def test_what_agrees_at_once_is_looked_at_once(eyes: Eyes) -> None:
+    observe(eyes, TOWER, eyes.stacked)
+    assert eyes.asked == [True]
+
+
+def test_what_is_wrong_afresh_too_is_refused(eyes: Eyes) -> None:
+    eyes.shows = {known: with_slot(eyes.stacked, Slot(2, 1), Seen.GAP) for known in (True, False)}
+    with pytest.raises(PerceptionError, match=r"disagree on 2\.1"):
+        observe(eyes, TOWER, eyes.stacked)

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from planning.habits import Habits, ProbeHabits
+from planning.poses import APPROACH_M
+from planning.restore import NotRestoredError, Restored, home_aim
+from planning.tower import Slot
+from planning.watch import TowerFellError
+from robot.errors import MotionError, StoppedError
+from robot.fakes import Button
+from robot.frames import Array, apply, inverse
+from support.toy import SIZE_M, ToyTable, toy_table
+
+S = Slot(2, 2)
+
+
+def displaced(table: ToyTable, along_mm: float = 0.0, across_mm: float = 0.0, slot: Slot = S) -> Array:
+    """Put a block out of its place; how far (3,) in the world."""
+    R = table.tower.stacked.blocks[slot].T_world_block[:3, :3]
+    out = R @ np.array([along_mm, across_mm, 0.0]) * 1e-3
+    table.tower.out_m[slot] = out
+    return np.asarray(out)
+
+
+def restored(table: ToyTable, slot: Slot = S, peak_n: float = 0.1, known_m: Array | None = None) -> Restored:
+    """Put back what is out of its place now, as seen before it was."""
+    moment = table.tower.look()
+    before = type(moment)(moment.t_s, {s: np.zeros(3) for s in moment.out_m}, moment.hidden)
+    seen = table.tower.observe(before)
+    return table.actors.restorer.restore(slot, before, seen, peak_n, 0.35, known_m)
+
+
+@pytest.mark.parametrize("along_mm", [6.0, -6.0, 2.0, -1.2])
+def test_block_is_pushed_home_from_the_side_it_stands_out_at(along_mm: float) -> None:
+    table = toy_table()
+    displaced(table, along_mm)
+    done = restored(table)
+    assert abs(table.tower.along_m(S)) < 5e-4
+    assert done.pushes == 1
+    assert np.linalg.norm(done.left_m) < 5e-4
+    assert done.peak_n == pytest.approx(0.1, abs=0.03)
+
+
+def test_block_that_is_nearly_home_is_left_alone() -> None:
+    table = toy_table()
+    displaced(table, 0.4)
+    done = restored(table)
+    assert (done.pushes, done.limit_n, done.peak_n) == (0, 0.35, 0.0)
+    assert table.arm.sent == []
+
+
+@pytest.mark.parametrize("across_mm", [2.0, -2.0])
+def test_block_that_was_dragged_sideways_is_pushed_by_the_outermost_of_its_layer(across_mm: float) -> None:
+    table = toy_table(drags={Slot(2, 1): {S: 1.0}, Slot(2, 3): {S: 1.0}})
+    out = displaced(table, 0.0, across_mm)
+    for other in (Slot(2, 1), Slot(2, 3)):
+        table.tower.out_m[other] = out.copy()
+    done = restored(table)
+    assert done.pushes == 1
+    assert np.linalg.norm(table.tower.out_m[S]) < 5e-4
+
+
+def test_tight_block_is_pushed_harder_from_the_third_push_on() -> None:
+    table = toy_table(friction_n={S: 0.65})
+    displaced(table, 4.0)
+    done = restored(table, peak_n=0.2)  # 2.5 * 0.2 = 0.5 N do not move it, 0.75 N do
+    assert done.pushes == 3
+    assert done.limit_n == pytest.approx(0.75)
+    assert done.peak_n == pytest.approx(0.65, abs=0.03)
+    assert abs(table.tower.along_m(S)) < 5e-4
+
+
+@pytest.mark.parametrize(("peak_n", "limit_n"), [(0.05, 0.5), (0.2, 0.5), (0.4, 1.0), (5.0, 1.5)])
+def test_limit_of_the_first_push_is_what_moved_it_and_more_within_bounds(
+    peak_n: float, limit_n: float
+) -> None:
+    table = toy_table()
+    displaced(table, 4.0)
+    assert restored(table, peak_n=peak_n).limit_n == pytest.approx(limit_n)
+
+
+def test_block_that_does_not_move_is_given_up_after_all_tries() -> None:
+    table = toy_table(sticky={S})
+    displaced(table, 4.0)
+    with pytest.raises(
+        NotRestoredError, match=r"block 2\.2 is 4\.0 mm from its place after 3 pushes of up to 0\.8 N"
+    ):
+        restored(table, peak_n=0.2)
+
+
+def test_number_of_tries_is_the_habits() -> None:
+    table = toy_table(habits=Habits(probe=ProbeHabits(tries=1)), sticky={S})
+    displaced(table, 4.0)
+    with pytest.raises(NotRestoredError, match="after 1 pushes"):
+        restored(table)
+
+
+def test_block_within_a_millimetre_is_restored_though_the_habit_asks_for_less() -> None:
+    table = toy_table(sticky={S})
+    displaced(table, 0.8)
+    done = restored(table)
+    assert done.pushes == 3
+    assert np.linalg.norm(done.left_m) == pytest.approx(8e-4)
+
+
+def test_block_out_of_sight_is_looked_for_from_the_park_and_else_not_called_restored() -> None:
+    table = toy_table()
+    displaced(table, 4.0)
+    moment = table.tower.look()
+    before = type(moment)(moment.t_s, {s: np.zeros(3) for s in moment.out_m}, frozenset())
+    seen = table.tower.observe(before)
+    table.tower.hidden = {S}
+    table.hand.go(table.hand.q() + 0.1)
+    with pytest.raises(
+        NotRestoredError, match=r"block 2\.2 cannot be seen, so nobody can say whether it is back"
+    ):
+        table.actors.restorer.restore(S, before, seen, 0.1, 0.35)
+    assert table.hand.q() == pytest.approx(table.hand.body.park_rad)
+
+
+def test_block_far_out_is_put_back_though_it_has_left_its_place() -> None:
+    """A block that was nearly drawn out is farther from its slot than a fallen one need be."""
+    table = toy_table()
+    out = displaced(table, 20.0)
+    done = restored(table, known_m=out)
+    assert done.pushes == 1
+    assert abs(table.tower.along_m(S)) < 5e-4
+
+
+def test_block_far_out_that_does_not_move_has_not_fallen() -> None:
+    table = toy_table(sticky={S})
+    out = displaced(table, 20.0)
+    with pytest.raises(NotRestoredError, match=r"block 2\.2 is 20\.0 mm from its place"):
+        restored(table, known_m=out)
+
+
+def test_fall_of_another_block_meanwhile_is_a_fall() -> None:
+    table = toy_table(fallen_slots=(Slot(4, 1), S))
+    displaced(table, 4.0)
+    with pytest.raises(TowerFellError) as fell:
+        restored(table)
+    assert fell.value.slots == (Slot(4, 1),)
+
+
+def test_side_that_cannot_be_reached_is_told() -> None:
+    table = toy_table()
+    displaced(table, 4.0)
+    table.obstacles.what = lambda q: "wall" if np.linalg.norm(q[:3]) < 0.25 else None
+    with pytest.raises(MotionError, match=r"pushing 2\.2 back: out of reach"):
+        restored(table)
+
+
+def test_stop_while_restoring_leaves_the_arm_still() -> None:
+    table = toy_table(button=Button(after=300))
+    displaced(table, 4.0)
+    with pytest.raises(StoppedError):
+        restored(table)
+    assert table.arm.stops >= 1
+
+
+@pytest.mark.parametrize("slot", [Slot(2, 2), Slot(3, 1), Slot(1, 3)])
+@pytest.mark.parametrize(("along_mm", "across_mm"), [(5, 1), (-5, 1), (0.2, 2), (0.2, -2)])
+def test_aim_goes_home_through_where_the_block_stands(slot: Slot, along_mm: float, across_mm: float) -> None:
+    table = toy_table()
+    left = displaced(table, along_mm, across_mm, slot)
+    aim, length = home_aim(slot, left, table.tower.stacked)
+    assert length == pytest.approx(max(abs(along_mm), abs(across_mm)) * 1e-3)
+    touch = aim.starts[0][:3, 3] + APPROACH_M * aim.direction
+    block = table.tower.now(slot)
+    assert aim.direction @ left < 0, "homewards"
+    if abs(along_mm) > abs(across_mm):
+        expected = [np.sign(along_mm) * SIZE_M[0] / 2, 0, 0]
+        assert apply(inverse(block), touch) == pytest.approx(expected, abs=1e-9)
+    else:
+        row = [apply(inverse(block), table.tower.stacked.blocks[Slot(slot.layer, p)].T_world_block[:3, 3])[1]
+               for p in (1, 2, 3)]  # fmt: skip
+        farthest = max(row, key=lambda y: np.sign(across_mm) * y)
+        own_face = apply(inverse(block), touch)[1]
+        expected_face = farthest + np.sign(across_mm) * SIZE_M[1] / 2 + across_mm * 1e-3
+        assert own_face == pytest.approx(expected_face, abs=1e-9)

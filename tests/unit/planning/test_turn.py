@@ -1,0 +1,421 @@
+"""A turn's own logic: what it tells, writes and counts when its parts succeed, fail or find something fallen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from planning.choose import Memory
+from planning.extract import Drag, MissedError
+from planning.notes import Note, Phase
+from planning.observation import BlockSeen, TowerObservation
+from planning.place import CannotLayError
+from planning.probe import ProbeReport, Verdict
+from planning.restore import NotRestoredError, Restored
+from planning.scribe import Scribe
+from planning.states import State
+from planning.tower import Slot
+from planning.turn import Turn
+from planning.watch import TowerFellError
+from robot.errors import MotionError, PerceptionError, StoppedError
+from robot.fakes import Button
+from robot.frames import inverse
+from robot.guarded import Sample
+from robot.ports import Held
+from robot.trajectory import Line
+from support.records import Paper
+from support.toy import SIZE_M, ToyTable, toy_table
+
+TEXT = "111*4"
+FALL = TowerFellError((Slot(4, 1),))
+COLLAPSE = TowerFellError(tuple(Slot(k, p) for k in (3, 4) for p in (1, 2, 3)))
+
+
+@dataclass
+class Script:
+    """What each part of the turn does, one entry a call; the last one goes on for ever.
+
+    An exception is raised, a function is called.
+    """
+
+    probes: list[Any] = field(default_factory=lambda: [Verdict.LOOSE])
+    restores: list[Any] = field(default_factory=lambda: [None])
+    pushes_out: list[Any] = field(default_factory=lambda: [None])
+    pulls: list[Any] = field(default_factory=lambda: [None])
+    places: list[Any] = field(default_factory=lambda: [None])
+    restored: list[tuple[Slot, float, Any]] = field(default_factory=list)
+    placed: list[Slot] = field(default_factory=list)
+    moved_mm: float = 6.0
+    others_mm: dict[Slot, float] = field(default_factory=dict)
+
+
+def told(answers: list[Any]) -> Any:
+    answer = answers.pop(0) if len(answers) > 1 else answers[0]
+    if isinstance(answer, Exception):
+        raise answer
+    return answer() if callable(answer) else answer
+
+
+class Parts:
+    """Stands for prober, restorer, extractor and placer."""
+
+    peak_n = 0.4
+
+    def __init__(self, script: Script, table: ToyTable) -> None:
+        self._script, self._table = script, table
+
+    def probe(self, slot: Slot, end: int, line: Line, seen: TowerObservation, limit_n: float) -> ProbeReport:
+        verdict = told(self._script.probes)
+        others = {s: mm * 1e-3 for s, mm in self._script.others_mm.items()}
+        self._table.hand.go(line.q(0.0))
+        before = self._table.tower.look()
+        trace = (Sample(0.0, 0.06, 0.2), Sample(0.1, 0.066, 0.1))
+        moved_m = -end * self._script.moved_mm * 1e-3
+        return ProbeReport(slot, end, verdict, before, seen, line, 0.0, limit_n, moved_m, others, trace)
+
+    def restore(
+        self, slot: Slot, before: Any, seen: Any, peak_n: float, limit_n: float, known_m: Any = None
+    ) -> Restored:
+        self._script.restored.append((slot, peak_n, known_m))
+        limit = told(self._script.restores)
+        return Restored(
+            slot, np.zeros(3), 0 if limit is None else 1, limit or limit_n, 0.0 if limit is None else 0.6
+        )
+
+    def push_out(self, probe: ProbeReport) -> Drag | None:
+        drag: Drag | None = told(self._script.pushes_out)
+        return drag
+
+    def pull(self, probe: ProbeReport) -> Held:
+        told(self._script.pulls)
+        return Held(np.eye(4), SIZE_M)
+
+    def place(self, held: Held, slot: Slot, seen: TowerObservation) -> BlockSeen:
+        self._script.placed.append(slot)
+        told(self._script.places)
+        return BlockSeen(np.eye(4), SIZE_M, 0.0, 3e-4)
+
+
+class Stage:
+    """A turn with scripted parts on the toy table."""
+
+    def __init__(
+        self, script: Script | None = None, *, paper: Paper | None = None, text: str = TEXT, **toy: Any
+    ) -> None:
+        self.script = script or Script()
+        self.table = toy_table(text, **toy)
+        parts: Any = Parts(self.script, self.table)
+        actors = replace(self.table.actors, prober=parts, restorer=parts, extractor=parts, placer=parts)
+        self.paper = paper or Paper(text)
+        self.notes: list[Note] = []
+        self.memory = Memory()
+        scribe = Scribe(self.paper, self.table.tower.clock, "Robot", 0.0)
+        self.turn = Turn(actors, scribe, self.memory, self._note, None)
+
+    def _note(self, note: Note) -> None:
+        self.notes.append(note)
+
+    def phases(self) -> list[str]:
+        quiet = (Phase.SETTLING, Phase.CHOSEN)
+        return [str(note.phase) for note in self.notes if note.phase not in quiet]
+
+    def note(self, phase: Phase) -> Note:
+        return next(note for note in self.notes if note.phase is phase)
+
+
+def test_whole_turn_is_told_and_written_in_order() -> None:
+    stage = Stage()
+    assert stage.turn.run() is State.DONE
+    assert stage.phases() == ["turn-start", "probe-start", "probe-end", "extracted", "placed", "settled"]
+    assert stage.paper.kinds() == ["touch", "move", "move", "extract", "place", "release", "clock"]
+    assert stage.paper.rules_broken() == []
+    assert stage.paper.game.completed_turns == 1
+    assert stage.paper.events[-1].t_s - stage.paper.events[-2].t_s == pytest.approx(10.0)
+    tally = stage.turn.tally
+    assert (tally.probes, tally.rejected, tally.restored, tally.extracted) == (1, 0, 0, 1)
+    assert tally.peak_n == pytest.approx(0.4)
+
+
+def test_notes_name_source_slot_then_top_slot_and_the_limit_of_each_motion() -> None:
+    stage = Stage()
+    stage.turn.run()
+    source = stage.note(Phase.PROBE_START).slot
+    assert source is not None
+    for phase in (Phase.PROBE_END, Phase.EXTRACTED):
+        assert stage.note(phase).slot == source
+    for phase in (Phase.PLACED, Phase.SETTLED):
+        assert stage.note(phase).slot == Slot(5, 2), "the middle of a new layer first"
+    assert stage.note(Phase.PROBE_END).limit_n == stage.note(Phase.PROBE_START).limit_n
+    assert stage.note(Phase.EXTRACTED).limit_n == 1.2
+    assert isinstance(stage.note(Phase.PROBE_END).detail, ProbeReport)
+
+
+def test_turn_begins_parked_and_ends_parked() -> None:
+    stage = Stage()
+    stage.table.hand.go(stage.table.hand.q() + 0.2)
+    stage.turn.run()
+    assert stage.table.hand.q() == pytest.approx(stage.table.hand.body.park_rad)
+
+
+def test_tower_as_seen_afterwards_has_the_block_on_top() -> None:
+    stage = Stage()
+    stage.turn.run()
+    source = stage.note(Phase.EXTRACTED).slot
+    assert stage.turn.seen.text() == _long(stage)
+    assert source not in stage.turn.seen.blocks
+    assert Slot(5, 2) in stage.turn.seen.blocks
+    assert len(stage.table.obstacles.boxes) == 12
+
+
+def _long(stage: Stage) -> str:
+    tower = stage.paper.game.tower
+    return "/".join(
+        "".join("01"[tower.has(Slot(k, p))] for p in (1, 2, 3)) for k in range(1, tower.n_layers + 1)
+    )
+
+
+@pytest.mark.parametrize("verdict", [Verdict.TIGHT, Verdict.DRAGS, Verdict.UNSEEN])
+def test_rejected_block_is_restored_and_the_next_one_tried(verdict: Verdict) -> None:
+    stage = Stage(Script(probes=[verdict, Verdict.LOOSE]))
+    assert stage.turn.run() is State.DONE
+    first, second = (note.slot for note in stage.notes if note.phase is Phase.PROBE_START)
+    assert first != second
+    assert [slot for slot, _, _ in stage.script.restored] == [first]
+    taken = ["touch", "move", "move", "extract", "place", "release", "clock"]
+    assert stage.paper.kinds() == ["touch", "move", "restore", *taken]
+    assert stage.note(Phase.RESTORED).slot == first
+    assert stage.memory.known()[first] is verdict  # type: ignore[index]
+    assert (stage.turn.tally.probes, stage.turn.tally.rejected, stage.turn.tally.restored) == (2, 1, 1)
+    assert stage.paper.rules_broken() == []
+
+
+def test_probe_that_moved_nothing_is_a_mere_touch() -> None:
+    stage = Stage(Script(probes=[Verdict.TIGHT, Verdict.LOOSE], moved_mm=0.9))
+    stage.turn.run()
+    assert stage.paper.kinds()[:2] == ["touch", "touch"]
+    assert stage.turn.tally.restored == 1, "looked at, and seen to be in its place"
+
+
+def test_neighbours_that_moved_are_written_and_put_back_too() -> None:
+    neighbour = Slot(3, 1)
+    stage = Stage(
+        Script(probes=[Verdict.DRAGS], others_mm={neighbour: 1.2, Slot(3, 3): 0.8}, restores=[0.7, 0.9, FALL])
+    )
+    stage.turn.run()
+    assert stage.paper.kinds()[:5] == ["touch", "move", "shift", "restore", "restore"]
+    assert [slot for slot, _, _ in stage.script.restored][1] == neighbour
+    assert stage.note(Phase.RESTORED).limit_n == 0.9, "the highest limit of all that was pushed"
+    assert stage.turn.tally.peak_n == pytest.approx(0.6)
+
+
+def test_drag_on_the_way_out_is_given_up_and_restored_from_where_the_block_stands() -> None:
+    stage = Stage(Script(pushes_out=[Drag("3.1 came along by 1.1 mm", 0.012, {Slot(3, 1): 0.0011}), None]))
+    assert stage.turn.run() is State.DONE
+    given_up = stage.note(Phase.GIVEN_UP)
+    slot, peak_n, known_m = stage.script.restored[0]
+    end = stage.note(Phase.PROBE_END).detail.end  # type: ignore[attr-defined]
+    axis = stage.table.tower.stacked.blocks[slot].T_world_block[:3, 0]
+    assert given_up.text == "3.1 came along by 1.1 mm"
+    assert known_m == pytest.approx(-end * 0.012 * axis)
+    assert peak_n == pytest.approx(0.4), "the force of pushing out, which was larger than the probe's"
+    assert stage.memory.known()[slot] is Verdict.DRAGS
+    assert stage.paper.kinds()[:6] == ["touch", "move", "move", "shift", "restore", "restore"]
+    assert stage.turn.tally.rejected == 1
+
+
+@pytest.mark.parametrize(("pulled_m", "out_m"), [(0.0, 0.021), (0.017, 0.038)])
+def test_missed_block_is_restored_from_where_it_was_let_go(pulled_m: float, out_m: float) -> None:
+    stage = Stage(Script(pulls=[MissedError("the fingers missed it", pulled_m), None]))
+    assert stage.turn.run() is State.DONE
+    slot, _, known_m = stage.script.restored[0]
+    assert np.linalg.norm(known_m) == pytest.approx(out_m)
+    assert stage.note(Phase.GIVEN_UP).text == "the fingers missed it"
+    assert stage.note(Phase.RESTORED).slot == slot
+
+
+def test_ways_go_round_a_block_that_stands_out() -> None:
+    boxes: list[np.ndarray] = []
+    stage = Stage(Script(pulls=[MissedError("missed", 0.01), None]))
+    stage.script.restores = [lambda: boxes.extend(T for T, _ in stage.table.obstacles.boxes)]
+    stage.turn.run()
+    T_home = stage.table.tower.stacked.blocks[stage.script.restored[0][0]].T_world_block
+    moved = [box for box in boxes if min(_away(box, b.T_world_block) for b in _stacked(stage)) > 0.001]
+    assert [np.abs(inverse(T_home) @ box)[:3, 3] for box in moved] == [pytest.approx([0.031, 0, 0], abs=1e-9)]
+    assert min(_away(box, T_home) for box in boxes) > 0.01, "its slot is empty"
+
+
+def _stacked(stage: Stage) -> Iterable[BlockSeen]:
+    return stage.table.tower.stacked.blocks.values()
+
+
+def _away(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
+
+
+def test_concession_when_no_block_is_loose() -> None:
+    stage = Stage(Script(probes=[Verdict.TIGHT]), text="110/111")
+    assert stage.turn.run() is State.CONCEDED
+    assert stage.turn.why == "no block that may be taken is loose enough"
+    assert stage.paper.kinds() == ["touch", "move", "restore"] * 2 + ["concede"]
+    assert stage.paper.game.outcome is not None
+    limits = [note.limit_n for note in stage.notes if note.phase is Phase.PROBE_START]
+    assert len(limits) == 2
+    assert limits[0] < limits[1], "in a second round every block may be pushed harder"
+
+
+def test_concession_without_a_probe_when_nothing_may_be_taken() -> None:
+    stage = Stage(text="010/111")
+    assert stage.turn.run() is State.CONCEDED
+    assert stage.paper.kinds() == ["concede"]
+    assert stage.turn.tally.probes == 0
+
+
+@pytest.mark.parametrize("error", [NotRestoredError("it sticks"), MotionError("out of reach")])
+def test_concession_when_a_block_cannot_be_put_back(error: Exception) -> None:
+    stage = Stage(Script(probes=[Verdict.TIGHT], restores=[error]))
+    assert stage.turn.run() is State.CONCEDED
+    assert stage.turn.why == str(error)
+    assert stage.paper.kinds() == ["touch", "move", "concede"]
+    assert (stage.turn.tally.rejected, stage.turn.tally.restored) == (1, 0)
+
+
+FALLS: dict[str, Callable[[Exception], Script]] = {
+    "probe": lambda fell: Script(probes=[fell]),
+    "restore": lambda fell: Script(probes=[Verdict.TIGHT], restores=[fell]),
+    "push out": lambda fell: Script(pushes_out=[fell]),
+}
+
+
+@pytest.mark.parametrize("during", FALLS)
+@pytest.mark.parametrize(("fell", "kind"), [(FALL, "fall"), (COLLAPSE, "collapse")])
+def test_fall_is_written_as_what_it_is(during: str, fell: TowerFellError, kind: str) -> None:
+    stage = Stage(FALLS[during](fell))
+    assert stage.turn.run() is State.FALLEN
+    assert stage.paper.kinds()[-1] == kind
+    assert stage.phases()[-1] == "collapse"
+    assert stage.turn.why == str(fell)
+    assert stage.turn.tally.rejected == 1, "a probe without an extraction"
+
+
+def test_fall_while_settling_is_written() -> None:
+    stage = Stage()
+    gone = (Slot(4, 1), Slot(4, 2), Slot(4, 3), Slot(3, 1))
+    stage.script.places = [lambda: setattr(stage.table.tower, "fallen_slots", gone)]
+    assert stage.turn.run() is State.FALLEN
+    assert stage.paper.kinds()[-2:] == ["release", "collapse"]
+    assert stage.turn.tally.extracted == 1
+
+
+@pytest.mark.parametrize(
+    "script",
+    [Script(pulls=[PerceptionError("no block there")]), Script(places=[PerceptionError("no block there")])],
+    ids=["pull", "place"],
+)
+def test_block_that_is_not_in_the_hand_was_dropped(script: Script) -> None:
+    stage = Stage(script)
+    assert stage.turn.run() is State.DROPPED
+    assert stage.paper.kinds()[-2:] == ["extract", "drop"]
+    assert stage.turn.why == "no block there"
+    assert stage.paper.rules_broken() == []
+
+
+def test_other_top_slots_are_tried_where_the_first_cannot_be_laid() -> None:
+    stage = Stage(Script(places=[CannotLayError("bore too early"), None]))
+    assert stage.turn.run() is State.DONE
+    assert stage.script.placed == [Slot(5, 2), Slot(5, 1)]
+    assert stage.note(Phase.PLACED).slot == Slot(5, 1)
+    assert stage.paper.game.tower.has(Slot(5, 1))
+
+
+def test_block_that_can_be_laid_nowhere_is_a_fault_that_says_what_to_do() -> None:
+    stage = Stage(Script(places=[CannotLayError("bore too early")]))
+    with pytest.raises(
+        MotionError, match=r"bore too early\. Take the block from the fingers, lay it on top and resume"
+    ):
+        stage.turn.run()
+    assert set(stage.script.placed) == {Slot(5, 1), Slot(5, 2), Slot(5, 3)}
+
+
+def test_visible_settling_is_said_to_be_over() -> None:
+    stage = Stage(paper=Paper(TEXT, settling="visible"))
+    assert stage.turn.run() is State.DONE
+    assert stage.paper.kinds()[-2:] == ["settled", "clock"]
+    assert stage.paper.game.completed_turns == 1
+
+
+def creeping(stage: Stage, looks: int) -> None:
+    """Make a block move by a millimetre before each of the next looks."""
+    tower, slot, left = stage.table.tower, Slot(1, 1), [looks]
+    look = tower.look
+
+    def moved() -> Any:
+        left[0] -= 1
+        tower.out_m[slot] = tower.out_m[slot] + (left[0] > 0) * np.array([0.001, 0, 0])
+        return look()
+
+    tower.look = moved  # type: ignore[method-assign]
+
+
+def test_visible_settling_goes_on_until_the_tower_is_seen_to_stand_still() -> None:
+    stage = Stage(paper=Paper(TEXT, settling="visible"))
+    stage.script.places = [lambda: creeping(stage, 5)]
+    assert stage.turn.run() is State.DONE
+    assert stage.paper.events[-1].t_s - stage.paper.events[-3].t_s == pytest.approx(30.0)
+    assert stage.note(Phase.SETTLED).text.endswith("moved 0.00 mm")
+
+
+def test_tower_that_never_comes_to_rest_is_not_called_settled() -> None:
+    stage = Stage(paper=Paper(TEXT, settling="visible"))
+    stage.script.places = [lambda: creeping(stage, 99)]
+    with pytest.raises(PerceptionError, match="the tower does not come to rest"):
+        stage.turn.run()
+    assert stage.paper.kinds()[-1] == "release"
+
+
+@pytest.mark.parametrize("settle_s", [5.0, 0.0, 3.0005])
+def test_settling_time_is_the_editions(settle_s: float) -> None:
+    stage = Stage(paper=Paper(TEXT, settle_s=settle_s))
+    assert stage.turn.run() is State.DONE
+    released, read = stage.paper.events[-2].t_s, stage.paper.events[-1].t_s
+    assert read - released >= settle_s - 1e-9
+    assert stage.paper.game.completed_turns == 1
+
+
+def test_tower_that_contradicts_the_record_is_not_touched() -> None:
+    stage = Stage(paper=Paper("111/101/111/111"))
+    with pytest.raises(PerceptionError, match=r"disagree on 2\.2"):
+        stage.turn.run()
+    assert stage.paper.events == []
+    assert stage.phases() == []
+
+
+def test_stop_leaves_by_its_own_error_with_the_record_as_far_as_it_went() -> None:
+    stage = Stage(button=Button(after=20))
+    with pytest.raises(StoppedError):
+        stage.turn.run()
+    assert stage.table.arm.stops >= 1
+    assert stage.paper.kinds() in ([], ["touch"])
+
+
+def test_turns_are_counted_in_the_memory() -> None:
+    stage = Stage()
+    stage.turn.run()
+    assert stage.memory.turn == 1
+
+
+def kinds_of(stage: Stage, phases: Iterable[Phase]) -> list[Phase]:
+    return [note.phase for note in stage.notes if note.phase in phases]
+
+
+def test_choice_is_told_with_its_reason_before_the_probe() -> None:
+    stage = Stage()
+    stage.turn.run()
+    assert kinds_of(stage, (Phase.CHOSEN, Phase.PROBE_START)) == [Phase.CHOSEN, Phase.PROBE_START]
+    assert "support" in stage.note(Phase.CHOSEN).text
+    ticks = [note.text for note in stage.notes if note.phase is Phase.SETTLING]
+    assert len(ticks) >= 5
+    assert ticks == sorted(ticks, key=int, reverse=True)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from planning.observation import BlockMotion
+from planning.tower import Slot
+from planning.watch import TowerFellError, Watcher, shifted, sizes_m
+from support.toy import toy_table
+
+S = Slot(2, 2)
+
+
+def test_motions_are_told_since_a_view() -> None:
+    tower = toy_table().tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    tower.out_m[S] = np.array([0.001, 0.0, 0.002])
+    moved = sizes_m(Watcher(tower).motions(before, seen))
+    assert moved[S] == pytest.approx(np.sqrt(5) * 1e-3)
+    assert sum(moved.values()) == moved[S]
+
+
+def test_motions_may_be_told_up_to_an_earlier_moment_than_now() -> None:
+    tower = toy_table().tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    after = tower.look()
+    tower.out_m[S] = np.array([0.003, 0.0, 0.0])
+    assert sizes_m(Watcher(tower).motions(before, seen, after=after))[S] == 0
+
+
+def test_fallen_block_is_a_fall_unless_it_was_taken() -> None:
+    tower = toy_table().tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    tower.out_m[S] = np.array([0.0, 0.0, -0.05])
+    with pytest.raises(TowerFellError, match=r"blocks have fallen: 2\.2"):
+        Watcher(tower).motions(before, seen)
+    assert S in Watcher(tower).motions(before, seen, taken=S)
+
+
+@pytest.mark.parametrize(("count", "whole"), [(1, False), (3, False), (4, True), (12, True)])
+def test_tower_has_fallen_where_four_blocks_have(count: int, whole: bool) -> None:
+    slots = tuple(Slot(k, 1) for k in range(count, 0, -1))
+    fell = TowerFellError(slots)
+    assert fell.whole is whole
+    assert str(fell).startswith("blocks have fallen: 1.1"), "named in order"
+
+
+def test_blocks_that_moved_as_far_as_asked_are_named_in_order() -> None:
+    motions = {Slot(3, 1): 0.001, Slot(1, 2): 0.0011, Slot(2, 2): 0.00099}
+    assert shifted(motions, 0.001) == [Slot(1, 2), Slot(3, 1)]
+    assert sizes_m({S: BlockMotion(np.array([3.0, 4.0, 0.0]), 0.1)}) == {S: 5.0}
