@@ -12,7 +12,7 @@ from perception.stack import Stack, merged
 from perception.views import View
 from robot.frames import Array
 
-REACHES_PX = (3.0, 2.0)
+REACHES_PX = (3.0,)
 SHIFT_SD_M = 1.5e-3
 HEIGHT_SD_M = 0.4e-3
 TURN_SD_RAD = 0.015

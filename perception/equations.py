@@ -12,6 +12,7 @@ import numpy as np
 from scipy.linalg import solveh_banded
 
 from perception.boxes import Boxes, Ints
+from perception.compiled import compiled
 from robot.frames import Array, rotation_from_vector
 
 UNKNOWNS = 9
@@ -71,23 +72,24 @@ def _apply(system: Equations, unknowns: Array) -> Array:
 
 
 def _normal(system: Equations, weight: Array, n: int) -> tuple[Array, Array]:
-    J = system.jacobian
-    products = np.einsum("mi,mj->mij", J * weight[:, None], J)
-    blocks = np.zeros((n * n, UNKNOWNS, UNKNOWNS))
-    k = UNKNOWNS
-    for rows, columns, part in (
-        (system.first, system.first, products[:, :k, :k]),
-        (system.first, system.second, products[:, :k, k:]),
-        (system.second, system.first, products[:, k:, :k]),
-        (system.second, system.second, products[:, k:, k:]),
-    ):
-        np.add.at(blocks, rows * n + columns, part)
-    right = np.zeros((n, k))
-    scaled = J * (weight * system.value)[:, None]
-    np.add.at(right, system.first, scaled[:, :k])
-    np.add.at(right, system.second, scaled[:, k:])
-    matrix = blocks.reshape(n, n, k, k).transpose(0, 2, 1, 3).reshape(n * k, n * k)
-    return matrix, right.ravel()
+    matrix, right = np.zeros((n * UNKNOWNS, n * UNKNOWNS)), np.zeros(n * UNKNOWNS)
+    places = np.stack([system.first, system.second], axis=1) * UNKNOWNS
+    _accumulate(matrix, right, places, system.jacobian, system.value, weight)
+    return matrix, right
+
+
+@compiled
+def _accumulate(matrix: Array, right: Array, places: Ints, jacobian: Array, value: Array, weight: Array) -> None:
+    """Add equations to the normal equations; `places` (M, 2): where the unknowns of their two blocks begin."""
+    for m in range(len(value)):
+        for i in range(2 * UNKNOWNS):
+            scaled = weight[m] * jacobian[m, i]
+            if scaled == 0.0:
+                continue
+            row = places[m, i // UNKNOWNS] + i % UNKNOWNS
+            right[row] += scaled * value[m]
+            for j in range(2 * UNKNOWNS):
+                matrix[row, places[m, j // UNKNOWNS] + j % UNKNOWNS] += scaled * jacobian[m, j]
 
 
 def _bandwidth(system: Equations) -> int:

@@ -21,6 +21,7 @@ GRAIN_LEVELS = 8.0  # standard deviation of brightness within a face
 SATURATED = 3.0  # most that one pixel's brightness can cost
 INDEPENDENT = 0.08  # share of pixels that speak for themselves; grain and blur tie neighbours together
 TYPICAL = 4.3  # what a pixel of plain wood reaches over one of anything at all
+SURELY_WOOD, SURELY_NOT = 0.0, -3.0  # log likelihood ratios of a pixel's colour
 END_SPREAD = 0.18  # relative spread of brightness of a face in the tower's wall
 INNER_SPREAD = 0.45  # the same of surfaces that a hole shows, which may be in shadow
 _EVEN = float(np.log(256.0 / (GRAIN_LEVELS * np.sqrt(2 * np.pi)))) - TYPICAL
@@ -51,22 +52,25 @@ def _pure(labels: Labels, r: int, c: int) -> bool:
 
 
 @compiled
-def _told(
-    grey: Array, wood: Array, labels: Labels, rows: Ints, columns: Ints, expected: Array, spread: Array
-) -> float:
-    """Log likelihood of the given pixels under `labels`; `expected`, `spread` (labels,) of a face's mean brightness.
+def _told(grey: Array, wood: Array, labels: Labels, rows: Ints, columns: Ints, faces: Array) -> tuple[float, float]:
+    """Log likelihood of the given pixels under `labels`, and how many of them are strange.
 
-    Parts of spread 0 (chamfers, veiled blocks) and pixels on the border of a part are not judged.
+    `faces` (labels, 2): expected brightness of a face and its spread. Parts of spread 0 (chamfers, veiled blocks) and
+    pixels on the border of a part are not judged. Strange is what has not wood's colour where a face should be, or has
+    it where there should be none.
     """
-    n = len(expected)
+    n = len(faces)
     use = np.zeros(len(rows), dtype=np.bool_)
-    out = 0.0
+    out, strange = 0.0, 0.0
     for i in range(len(rows)):
-        k = labels[rows[i], columns[i]]
-        if k < 0:
+        r, c = rows[i], columns[i]
+        if not _pure(labels, r, c):
+            out -= INDEPENDENT * TYPICAL if labels[r, c] < 0 else 0.0
+        elif labels[r, c] < 0:
             out -= INDEPENDENT * TYPICAL
+            strange += wood[r, c] > SURELY_WOOD
         else:
-            use[i] = spread[k] > 0 and _pure(labels, rows[i], columns[i])
+            use[i] = faces[labels[r, c], 1] > 0
     rows, columns = rows[use], columns[use]
     mean, count = np.zeros(n), np.zeros(n)
     _level(grey, labels, rows, columns, mean, n)
@@ -75,43 +79,39 @@ def _told(
         k = labels[r, c]
         away = (grey[r, c] - mean[k]) / GRAIN_LEVELS
         count[k] += 1
+        strange += wood[r, c] < SURELY_NOT
         out += INDEPENDENT * (wood[r, c] + _EVEN - min(0.5 * away * away, SATURATED))
     for k in range(n):
         if count[k] > 0:
-            free = 1 + INDEPENDENT * count[k] * (spread[k] / GRAIN_LEVELS) ** 2
-            z = (mean[k] - expected[k]) / spread[k]
+            free = 1 + INDEPENDENT * count[k] * (faces[k, 1] / GRAIN_LEVELS) ** 2
+            z = (mean[k] - faces[k, 0]) / faces[k, 1]
             out -= 0.5 * np.log(free) + 2.0 * np.log(1 + z * z / 3)
-    return out
+    return out, strange
 
 
 @compiled
 def judge(
-    grey: Array,
-    wood: Array,
-    region: Labels,
-    quads: Array,
-    values: Ints,
-    there: Bools,
-    expected: Array,
-    spread: Array,
-) -> Array:
-    """Log likelihood (A,) of arrangements of blocks in a part of a picture.
+    grey: Array, wood: Array, region: Labels, quads: Array, values: Ints, there: Bools, faces: Array
+) -> tuple[Array, Array]:
+    """Log likelihood (A,) of arrangements of blocks in a part of a picture, and the number of strange pixels (A,).
 
     `grey`, `wood`, `region` (rows, columns): the part; pixels count where `region` is not 0. `quads` (M, 4, 2) [px of
     the part], `values` (M,): what may be painted, far to near. `there` (A, blocks): which blocks each arrangement has.
     """
     rows, columns = np.nonzero(region)
+    inside = (rows > 0) & (rows < region.shape[0] - 1) & (columns > 0) & (columns < region.shape[1] - 1)
+    rows, columns = rows[inside], columns[inside]
     labels = np.empty(region.shape, np.int16)
-    out = np.zeros(len(there))
+    told, strange = np.zeros(len(there)), np.zeros(len(there))
     for a in range(len(there)):
         labels[:] = -1
         fill(labels, quads, values, there[a])
-        out[a] = _told(grey, wood, labels, rows, columns, expected, spread)
-    return out
+        told[a], strange[a] = _told(grey, wood, labels, rows, columns, faces)
+    return told, strange
 
 
-def face_expectations(boxes: Boxes, layer: Ints, look: Appearance) -> tuple[Array, Array]:
-    """Expected mean brightness and its spread for every label of a label picture."""
+def face_expectations(boxes: Boxes, layer: Ints, look: Appearance) -> Array:
+    """Expected mean brightness and its spread for every label of a label picture (labels, 2)."""
     expected = np.zeros((len(boxes), LABELS_PER_BOX))
     spread = np.zeros_like(expected)
     turned = np.array([2, 3, 1, 0])
@@ -120,4 +120,4 @@ def face_expectations(boxes: Boxes, layer: Ints, look: Appearance) -> tuple[Arra
     expected[:, 4:6] = look.side_level.mean()
     spread[:, :2] = END_SPREAD * expected[:, :2]
     spread[:, 2:6] = INNER_SPREAD * expected[:, 2:6]
-    return expected.ravel(), spread.ravel()
+    return np.stack([expected.ravel(), spread.ravel()], axis=1)

@@ -20,6 +20,7 @@ from perception.views import View
 from robot.frames import Array
 
 BEVEL_M = 0.7e-3
+STRANGE = 0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
 HIDDEN = 0.02  # how often something unknown stands in front of a block in one view
 
 
@@ -67,8 +68,8 @@ class _Scene:
         self._look, self._boxes, self._camera = look, boxes, camera
         order = painting_order(layer, boxes, camera.position_m())
         self._quads, self._values = visible_quads(camera, boxes, order, BEVEL_M)
-        self._expected, self._spread = face_expectations(boxes, layer, look.wood)
-        self._spread[np.repeat(veiled, LABELS_PER_BOX)] = 0.0
+        self._faces = face_expectations(boxes, layer, look.wood)
+        self._faces[np.repeat(veiled, LABELS_PER_BOX), 1] = 0.0
         self._veiled = veiled
 
     def judged(self, there: Bools, cell: Ints) -> Array:
@@ -78,18 +79,13 @@ class _Scene:
         region = self._region(cell, window, quads)
         grey, wood = self._look.view.grey, self._look.wood.wood
         part = (slice(top, bottom), slice(left, right))
-        told = judge(
-            grey[part],
-            wood[part],
-            region,
-            quads,
-            self._values,
-            there | self._veiled,
-            self._expected,
-            self._spread,
-        )
-        hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * np.count_nonzero(region)
-        return np.asarray(np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden)
+        there = there | self._veiled
+        told, strange = judge(grey[part], wood[part], region, quads, self._values, there, self._faces)
+        pixels = np.count_nonzero(region)
+        hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * pixels
+        told = np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden
+        unexplained = strange[told.argmax()] / max(pixels, 1)
+        return np.asarray(told / (1 + (unexplained / STRANGE) ** 4))
 
     def area(self, cell: Ints) -> float:
         window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)

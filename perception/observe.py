@@ -9,7 +9,8 @@ from perception.coarse import find_tower
 from perception.hypotheses import Look
 from perception.refine import refined
 from perception.report import observation
-from perception.slots import build
+from perception.paint import window_of
+from perception.slots import MOST_LAYERS, build
 from perception.stack import nominal_stack
 from perception.views import views_of
 from planning.blockset import BlockSet
@@ -20,6 +21,7 @@ from robot.frames import Array
 from robot.ports import Frame
 
 REACHES_PX = (2.0, 1.6, 1.6)
+MARGIN_PX = 70  # kept around the tower: a block may stand out by its half
 LAYERS = 12  # of a nominal tower, from which its looks are learned
 LEAST_SCORE = 2.5  # mean brightness step on the lines of a nominal tower, below which there is none
 
@@ -51,13 +53,13 @@ def observe(
             reason="no-tower",
         )
     lowest = nominal_stack(T_world_tower, range(1, LAYERS + 1), blockset)
+    whole = nominal_stack(T_world_tower, range(1, MOST_LAYERS + 1), blockset).boxes
+    views = [view.cropped(window_of(view.camera, whole, MARGIN_PX)) for view in views]
     looks = [Look(view, appearance(view, lowest)) for view in views]
     stack, odds = build(looks, blockset, T_world_tower)
     if len(stack) == 0:
         raise PerceptionError(
             "no block lies in the lowest layer of where the tower should be", reason="no-tower"
         )
-    base_z_m = float(T_world_tower[2, 3])
-    fitted = refined(views, stack, blockset, base_z_m, REACHES_PX)
-    t_s = max(frame.t_s for frame in frames)
-    return observation(t_s, fitted, odds, blockset, base_z_m, ())
+    fitted = refined(views, stack, blockset, REACHES_PX)
+    return observation(max(frame.t_s for frame in frames), fitted, odds, blockset)

@@ -16,18 +16,20 @@ from perception.paint import LabelPicture, Labels
 from robot.frames import Array
 
 ALONG = 12  # samples along a piece
-STEP_PX = 0.5  # between samples across
+STEP_PX = 0.5  # between samples of brightness across
+SHIFT_PX = 0.25  # between trial shifts, and between samples of the label picture: half of STEP_PX
 HALF_PX = 3.5  # of the profile that is explained, on each side of the expected edge
 INSIDE_PX = 1.3  # where the label picture is asked whether the face is visible
 BLUR_PX = 0.5  # standard deviation of the optics
 MOST_PARTS = 7
 NOISE_LEVELS = 0.8  # of a profile's mean brightness, at least
-_SHIFT_STEP_PX = 0.2
+LEAST_PART = 0.02  # a part that hardly covers any of the profile is not fitted
 
 
 @compiled
-def _label(labels: Labels, left: float, top: float, fine: int, u: float, v: float) -> int:
-    column, row = int(np.round((u - left) * fine)), int(np.round((v - top) * fine))
+def _label(labels: Labels, frame: Array, u: float, v: float) -> int:
+    """The label at a pixel; `frame`: left, top, samples a pixel."""
+    column, row = int(np.round((u - frame[0]) * frame[2])), int(np.round((v - frame[1]) * frame[2]))
     if 0 <= row < labels.shape[0] and 0 <= column < labels.shape[1]:
         return int(labels[row, column])
     return -1
@@ -43,125 +45,126 @@ def _bilinear(image: Array, u: float, v: float) -> float:
 
 
 @compiled
-def _profile(
-    image: Array,
-    labels: Labels,
-    frame: Array,
-    piece: Array,
-    wanted: Array,
-    profile: Array,
-    cover: Array,
-    parts: Array,
-) -> float:
-    """Fill the mean brightness across one piece and the cover of each part there; returns the visible share.
+def _visible(shape: tuple[int, int], labels: Labels, frame: Array, piece: Array, reach: float, at: Array) -> int:
+    """How many of the points along a piece are seen; their places (ALONG, 2) are put first into `at`.
 
-    `frame`: left, top, fine; `piece`: start, end, normal; `wanted`: labels inside and outside (negative: any);
-    `profile` (S,) at steps STEP_PX; `cover` (C, MOST_PARTS) at steps STEP_PX / 2 over a wider range; `parts` (MOST_PARTS,).
+    `piece`: start, end, normal, and the labels that must be seen inside and, unless negative, outside.
     """
-    left, top, fine = frame[0], frame[1], int(frame[2])
-    height, width = image.shape
-    half_s, half_c = (len(profile) - 1) / 2 * 0.5, (len(cover) - 1) / 2 * 0.25
-    profile[:] = 0.0
-    cover[:] = 0.0
-    parts[:] = -9
     seen = 0
-    for k in range(12):
-        a = (k + 0.5) / 12
+    for k in range(ALONG):
+        a = (k + 0.5) / ALONG
         u, v = piece[0] + (piece[2] - piece[0]) * a, piece[1] + (piece[3] - piece[1]) * a
-        reach = half_c + 2
-        if not (reach < u < width - reach - 1 and reach < v < height - reach - 1):
+        du, dv = INSIDE_PX * piece[4], INSIDE_PX * piece[5]
+        if not (reach < u < shape[1] - 1 - reach and reach < v < shape[0] - 1 - reach):
             continue
-        if _label(labels, left, top, fine, u - 1.3 * piece[4], v - 1.3 * piece[5]) != wanted[0]:
+        if _label(labels, frame, u - du, v - dv) != piece[6]:
             continue
-        if (
-            wanted[1] >= 0
-            and _label(labels, left, top, fine, u + 1.3 * piece[4], v + 1.3 * piece[5]) != wanted[1]
-        ):
-            continue
-        seen += 1
-        for j in range(len(profile)):
-            s = j * 0.5 - half_s
-            profile[j] += _bilinear(image, u + s * piece[4], v + s * piece[5])
-        for j in range(len(cover)):
-            s = j * 0.25 - half_c
-            label = _label(labels, left, top, fine, u + s * piece[4], v + s * piece[5])
-            slot = len(parts) - 1
-            for m in range(len(parts)):
-                if parts[m] == label or parts[m] == -9:
-                    parts[m] = label
-                    slot = m
-                    break
-            cover[j, slot] += 1.0
-    if seen > 0:
-        profile /= seen
-        cover /= seen
-    return seen / 12
+        if piece[7] < 0 or _label(labels, frame, u + du, v + dv) == piece[7]:
+            at[seen, 0], at[seen, 1] = u, v
+            seen += 1
+    return seen
 
 
 @compiled
-def _blur(cover: Array, kernel: Array, out: Array) -> None:
-    n, half = len(cover), len(kernel) // 2
-    for j in range(n):
-        for m in range(cover.shape[1]):
+def _brightness(image: Array, at: Array, piece: Array, profile: Array) -> None:
+    """Mean brightness (S,) across a piece, over the points (n, 2)."""
+    profile[:] = 0.0
+    half = (len(profile) - 1) / 2
+    for k in range(len(at)):
+        for j in range(len(profile)):
+            s = (j - half) * STEP_PX
+            profile[j] += _bilinear(image, at[k, 0] + s * piece[4], at[k, 1] + s * piece[5]) / len(at)
+
+
+@compiled
+def _cover(labels: Labels, frame: Array, at: Array, piece: Array, cover: Array) -> int:
+    """Share (MOST_PARTS, C) of each part across a piece, over the points (n, 2); returns the number of parts."""
+    cover[:] = 0.0
+    names = np.full(MOST_PARTS, -9)
+    used = 0
+    half = (cover.shape[1] - 1) / 2
+    for k in range(len(at)):
+        for j in range(cover.shape[1]):
+            s = (j - half) * SHIFT_PX
+            label = _label(labels, frame, at[k, 0] + s * piece[4], at[k, 1] + s * piece[5])
+            m = 0
+            while m < used and names[m] != label:
+                m += 1
+            if m == used and used < MOST_PARTS:
+                names[m] = label
+                used += 1
+            cover[min(m, MOST_PARTS - 1), j] += 1.0 / len(at)
+    return used
+
+
+@compiled
+def _blur(cover: Array, used: int, kernel: Array, soft: Array) -> None:
+    n, half = cover.shape[1], len(kernel) // 2
+    for m in range(used):
+        for j in range(n):
             total = 0.0
             for k in range(len(kernel)):
-                total += kernel[k] * cover[min(max(j + k - half, 0), n - 1), m]
-            out[j, m] = total
+                total += kernel[k] * cover[m, min(max(j + k - half, 0), n - 1)]
+            soft[m, j] = total
 
 
 @compiled
-def _unexplained(profile: Array, basis: Array, work: Array) -> float:
-    """Sum of squares of `profile` (S,) that the columns of `basis` (S, K) cannot explain."""
-    rest = profile.copy()
-    used = 0
-    for m in range(basis.shape[1]):
-        column = basis[:, m].copy()
-        size = (column * column).sum()
-        if size < 0.05:
+def _unexplained(profile: Array, soft: Array, used: int, first: int, base: Array, rest: Array) -> float:
+    """Sum of squares of `profile` (S,) that the parts cannot explain when they are taken from sample `first` on.
+
+    `base` (MOST_PARTS, S) and `rest` (S,) are room to work in (Gram-Schmidt).
+    """
+    n = len(profile)
+    rest[:] = profile
+    kept = 0
+    for m in range(used):
+        for j in range(n):
+            base[kept, j] = soft[m, first + 2 * j]
+        for k in range(kept):
+            along = 0.0
+            for j in range(n):
+                along += base[k, j] * base[kept, j]
+            for j in range(n):
+                base[kept, j] -= along * base[k, j]
+        size, along = 0.0, 0.0
+        for j in range(n):
+            size += base[kept, j] * base[kept, j]
+            along += base[kept, j] * rest[j]
+        if size < LEAST_PART:
             continue
-        for k in range(used):
-            column -= (work[k] * column).sum() * work[k]
-        norm = (column * column).sum()
-        if norm < 0.02:
-            continue
-        work[used] = column / np.sqrt(norm)
-        rest -= (work[used] * rest).sum() * work[used]
-        used += 1
-    return float((rest * rest).sum())
+        for j in range(n):
+            rest[j] -= along / size * base[kept, j]
+            base[kept, j] /= np.sqrt(size)
+        kept += 1
+    total = 0.0
+    for j in range(n):
+        total += rest[j] * rest[j]
+    return total
 
 
 @compiled
 def _fit_all(
-    image: Array,
-    labels: Labels,
-    frame: Array,
-    pieces: Array,
-    wanted: Array,
-    shifts: Array,
-    kernel: Array,
-    half_px: float,
+    image: Array, labels: Labels, frame: Array, pieces: Array, n_shifts: int, kernel: Array
 ) -> tuple[Array, Array, Array]:
-    n_s = int(round(half_px / 0.5)) * 2 + 1
-    n_c = int(round((half_px + shifts[-1] + 0.5) / 0.25)) * 2 + 1
-    n = len(pieces)
-    cost, share, total = np.zeros((n, len(shifts))), np.zeros(n), np.zeros(n)
-    profile, cover, soft = np.zeros(n_s), np.zeros((n_c, 7)), np.zeros((n_c, 7))
-    parts, work, basis = np.zeros(7), np.zeros((7, n_s)), np.zeros((n_s, 7))
+    """For every piece (P, 8): what each trial shift leaves unexplained (P, D), visible share (P,), total (P,)."""
+    n, n_s = len(pieces), round(HALF_PX / STEP_PX) * 2 + 1
+    n_c = 2 * n_s - 1 + n_shifts - 1
+    cost, share, total = np.zeros((n, n_shifts)), np.zeros(n), np.zeros(n)
+    at, profile, rest = np.zeros((ALONG, 2)), np.zeros(n_s), np.zeros(n_s)
+    cover, soft = np.zeros((MOST_PARTS, n_c)), np.zeros((MOST_PARTS, n_c))
+    base = np.zeros((MOST_PARTS, n_s))
     for i in range(n):
-        share[i] = _profile(image, labels, frame, pieces[i], wanted[i], profile, cover, parts)
-        if share[i] < 0.25:
+        seen = _visible(image.shape, labels, frame, pieces[i], n_c * SHIFT_PX / 2 + 2, at)
+        share[i] = seen / ALONG
+        if seen < ALONG // 4:
             continue
-        _blur(cover, kernel, soft)
-        level = profile.mean()
-        total[i] = ((profile - level) ** 2).sum()
-        for d in range(len(shifts)):
-            for j in range(n_s):
-                at = (j * 0.5 - (n_s - 1) / 2 * 0.5 - shifts[d]) / 0.25 + (n_c - 1) / 2
-                low = int(np.floor(at))
-                part = at - low
-                for m in range(7):
-                    basis[j, m] = (1 - part) * soft[low, m] + part * soft[min(low + 1, n_c - 1), m]
-            cost[i, d] = _unexplained(profile - level, basis, work)
+        _brightness(image, at[:seen], pieces[i], profile)
+        used = _cover(labels, frame, at[:seen], pieces[i], cover)
+        _blur(cover, used, kernel, soft)
+        profile -= profile.mean()
+        total[i] = (profile * profile).sum()
+        for d in range(n_shifts):  # the parts shifted outwards are the parts read further inside
+            cost[i, d] = _unexplained(profile, soft, used, n_shifts - 1 - d, base, rest)
     return cost, share, total
 
 
@@ -191,16 +194,14 @@ def measure(image: Array, expected: LabelPicture, pieces: Pieces, reach_px: floa
         pieces: The expected edges.
         reach_px: Largest offset tried.
     """
-    n = int(round(reach_px / _SHIFT_STEP_PX))
-    shifts = np.arange(-n, n + 1) * _SHIFT_STEP_PX
-    x = np.arange(-6, 7) * STEP_PX / 2
+    n = round(reach_px / SHIFT_PX)
+    shifts = np.arange(-n, n + 1) * SHIFT_PX
+    x = np.arange(-6, 7) * SHIFT_PX
     kernel = np.exp(-0.5 * (x / BLUR_PX) ** 2)
-    stacked = np.concatenate([pieces.start_px, pieces.end_px, pieces.normal_px], axis=1)
-    wanted = np.stack([pieces.inside, pieces.outside], axis=1).astype(np.float64)
+    ends = np.concatenate([pieces.start_px, pieces.end_px, pieces.normal_px], axis=1)
+    table = np.concatenate([ends, pieces.inside[:, None], pieces.outside[:, None]], axis=1)
     frame = np.array([expected.left, expected.top, expected.fine])
-    cost, share, total = _fit_all(
-        image, expected.labels, frame, stacked, wanted, shifts, kernel / kernel.sum(), HALF_PX
-    )
+    cost, share, total = _fit_all(image, expected.labels, frame, table, len(shifts), kernel / kernel.sum())
     return _believed(cost, shifts, share, total, reach_px / 2)
 
 

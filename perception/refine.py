@@ -35,17 +35,21 @@ class Fitted:
     covariance: Array
 
 
-def refined(
-    views: Sequence[View], stack: Stack, blockset: BlockSet, base_z_m: float, reaches_px: Sequence[float]
-) -> Fitted:
+def refined(views: Sequence[View], stack: Stack, blockset: BlockSet, reaches_px: Sequence[float]) -> Fitted:
     """The stack after one round of least squares for each of `reaches_px`, the distances searched for edges."""
     normal = np.zeros((0, 0))
     for reach in reaches_px:
         seen = [edge_equations(view, stack, reach) for view in views]
-        system = joined([*seen, springs(stack, blockset, base_z_m)])
+        system = joined([*seen, springs(stack, blockset, base_height(stack))])
         unknowns, normal = solve(system, len(stack))
         stack = Stack(stack.layer, stack.position, moved(stack.boxes, unknowns))
     return Fitted(stack, _covariances(normal, stack.layer))
+
+
+def base_height(stack: Stack) -> float:
+    """Height [m] of what the lowest layer stands on, world frame."""
+    lowest = stack.layer == stack.layer.min()
+    return float(np.median(stack.boxes.T[lowest, 2, 3] - stack.boxes.size_m[lowest, 2] / 2))
 
 
 def edge_equations(

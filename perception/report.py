@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from perception.refine import Fitted
+from perception.refine import Fitted, base_height
 from perception.stack import Stack, nominal_block
 from planning.blockset import BlockSet
 from planning.observation import BlockSeen, Seen, TowerObservation
@@ -39,16 +39,9 @@ def _at_base(height: Array, value: Array) -> float:
     return float(line[0])
 
 
-def observation(
-    t_s: float,
-    fitted: Fitted,
-    odds: Mapping[Slot, float],
-    blockset: BlockSet,
-    base_z_m: float,
-    unseen: tuple[str, ...],
-) -> TowerObservation:
+def observation(t_s: float, fitted: Fitted, odds: Mapping[Slot, float], blockset: BlockSet) -> TowerObservation:
     """What was seen; a slot whose log odds are not clear either way is unknown."""
-    stack = fitted.stack
+    stack, base_z_m = fitted.stack, base_height(fitted.stack)
     T_world_tower = tower_frame(stack, blockset, base_z_m)
     blocks = {slot: _block(fitted, i, T_world_tower) for i, slot in enumerate(stack.slots())}
     n_layers = int(stack.layer.max(initial=0))
@@ -57,7 +50,7 @@ def observation(
         f"{slot}: not clear whether it holds a block" for slot, s in slots.items() if s is Seen.UNKNOWN
     )
     known = {slot: block for slot, block in blocks.items() if slots[slot] is Seen.BLOCK}
-    return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m), unseen + doubtful)
+    return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m), doubtful)
 
 
 def _seen(odds: float) -> Seen:

@@ -16,12 +16,12 @@ from planning.blockset import BlockSet
 from planning.tower import Slot
 from robot.frames import Array, pose, rot_z
 
-MOST_LAYERS = 40
+MOST_LAYERS = 34
 PUSHES_M = 1e-3 * np.array([-40, -35, -30, -25, -20, -16, -12, -8, -4, 4, 8, 12, 16, 20, 25, 30, 35, 40])
 POSITIONS = (1, 2, 3)
 EVEN = 0.345  # log likelihood a pixel over anything at all that a block in its place reaches in every view
 SURE = 8.0
-SELDOM = 4.0
+SELDOM = 25.0  # log odds against a block that stands far out
 
 
 @dataclass(frozen=True)
