@@ -58,14 +58,20 @@ class ToyTower:
     fallen_slots: tuple[Slot, ...] = ()
 
     def __post_init__(self) -> None:
-        flat = as_stacked(self.tower, SIZE_M)
-        blocks = {
-            slot: replace(block, T_world_block=T_WORLD_TOWER @ block.T_world_block)
-            for slot, block in flat.blocks.items()
-        }
-        self.stacked = replace(flat, T_world_tower=T_WORLD_TOWER, blocks=blocks)
-        self.out_m = {slot: np.zeros(3) for slot in blocks}
+        self.stacked = _stacked(self.tower)
+        self.out_m = {slot: np.zeros(3) for slot in self.stacked.blocks}
         self.clock = ManualClock()
+        self.asked_with: list[
+            bool
+        ] = []  # a look with what was seen before, or without, each time the whole was seen
+
+    def lay(self, taken: Slot, top: Slot) -> BlockSeen:
+        """Take a block and lay it on top, without a flaw."""
+        self.tower = self.tower.remove(taken).place(top)
+        self.stacked = _stacked(self.tower)
+        del self.out_m[taken]
+        self.out_m[top] = np.zeros(3)
+        return self.stacked.blocks[top]
 
     # The world
 
@@ -116,6 +122,7 @@ class ToyTower:
 
     def observe(self, view: View, prior: TowerObservation | None = None) -> TowerObservation:
         assert isinstance(view, Moment)
+        self.asked_with.append(prior is not None)
         blocks = {
             slot: replace(block, T_world_block=self._at(slot, view))
             for slot, block in self.stacked.blocks.items()
@@ -147,6 +154,12 @@ class ToyTower:
         T = self.stacked.blocks[slot].T_world_block.copy()
         T[:3, 3] += view.out_m[slot]
         return T
+
+
+def _stacked(tower: Tower) -> TowerObservation:
+    flat = as_stacked(tower, SIZE_M)
+    blocks = {s: replace(b, T_world_block=T_WORLD_TOWER @ b.T_world_block) for s, b in flat.blocks.items()}
+    return replace(flat, T_world_tower=T_WORLD_TOWER, blocks=blocks)
 
 
 @dataclass
