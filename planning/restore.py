@@ -23,6 +23,7 @@ from robot.hand import Aim, Hand, need
 _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
 _LEAST_LIMIT_N = 0.5
+_SURE_M = 0.0003
 
 
 class NotRestoredError(SteadyhandError):
@@ -64,7 +65,7 @@ class Restorer:
         seen: TowerObservation,
         peak_n: float,
         limit_n: float,
-        known_m: Array | None = None,
+        known_m: Array,
     ) -> Restored:
         """Push a block home until the pictures show it there.
 
@@ -74,7 +75,7 @@ class Restorer:
             seen: The tower then.
             peak_n: Force that moved it.
             limit_n: Limit of the probe, reported where no push is needed.
-            known_m: How far it is out (3,), where that is too far for the pictures to tell at once.
+            known_m: How far it was moved (3,); its edges are looked for there where its grain is not found.
 
         Raises:
             NotRestoredError: It is not back after the last try, or cannot be seen.
@@ -82,7 +83,7 @@ class Restorer:
             TowerFellError: Blocks fell.
         """
         habit = self._habits.probe
-        left = self._left(slot, before, seen) if known_m is None else known_m
+        left = self._left(slot, before, seen, known_m)
         push_limit_n = float(np.clip(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N, habit.restore_limit_n))
         for pushes in range(habit.tries + 1):
             if float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= habit.restored_m:
@@ -90,7 +91,7 @@ class Restorer:
             if pushes < habit.tries:
                 self._push_home(slot, left, seen, push_limit_n)
                 push_limit_n = min(1.5 * push_limit_n, habit.restore_limit_n) if pushes else push_limit_n
-                left = self._left(slot, before, seen)
+                left = self._left(slot, before, seen, np.zeros(3))
         if float(np.linalg.norm(left)) < VISIBLE_M:
             return Restored(slot, left, habit.tries, push_limit_n)
         raise NotRestoredError(
@@ -98,12 +99,12 @@ class Restorer:
             f"{push_limit_n:.1f} N, allowed {VISIBLE_M * 1e3:.0f} mm"
         )
 
-    def _left(self, slot: Slot, before: View, seen: TowerObservation) -> Array:
+    def _left(self, slot: Slot, before: View, seen: TowerObservation, expected: Array) -> Array:
         """Seen distance (3,) from the old place; where the arm hides the block, it parks first."""
-        motion = self._watcher.motions(before, seen).get(slot)
-        if motion is None:
+        motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
+        if motion is None or motion.sd_m > _SURE_M:
             self._hand.park()
-            motion = self._watcher.motions(before, seen).get(slot)
+            motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
         if motion is None:
             raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")
         return motion.moved_m

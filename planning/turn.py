@@ -52,7 +52,7 @@ class _Draft:
     queue: list[Choice] = field(default_factory=list)
     rounds: int = 0
     shifted: list[Slot] = field(default_factory=list)
-    known_m: Array | None = None
+    displaced_m: Array = field(default_factory=lambda: np.zeros(3))
     choice: Choice = field(init=False)
     way: Way = field(init=False)
     probe: ProbeReport = field(init=False)
@@ -174,6 +174,7 @@ class Turn:
         self._draft.probe = probe
         self._memory.note(slot, probe.verdict)
         self._note_peak(probe.peak_n)
+        self._draft.displaced_m = probe.displaced_m
         self._record_motion(probe.moved_m, probe)
         self._tell(Phase.PROBE_END, slot, limit_n, in_words(probe), probe)
         if probe.verdict is Verdict.LOOSE:
@@ -206,7 +207,7 @@ class Turn:
         pushes = 0
         try:
             for slot in (probe.slot, *draft.shifted):
-                known = draft.known_m if slot == probe.slot else None
+                known = draft.displaced_m if slot == probe.slot else np.zeros(3)
                 done = self._actors.restorer.restore(
                     slot, probe.before, probe.seen, self._moved_by_n, probe.limit_n, known
                 )
@@ -217,7 +218,7 @@ class Turn:
                     first = done
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))
-        draft.shifted, draft.known_m = [], None
+        draft.shifted = []
         self.tally.restored += 1
         left = f"{float(np.linalg.norm(first.left_m)) * 1e3:.2f} mm"
         self._tell(Phase.RESTORED, probe.slot, first.limit_n, f"{probe.slot} is back within {left}", first)
@@ -236,7 +237,7 @@ class Turn:
         self._note_peak(actors.extractor.peak_n)
         out_m = drag.out_m if drag else actors.habits.extract.push_out_m
         self._scribe.move(probe.slot, -probe.end * out_m, actors.extractor.peak_n)
-        self._draft.known_m = -probe.end * out_m * probe.seen.blocks[probe.slot].T_world_block[:3, 0]
+        self._draft.displaced_m = -probe.end * out_m * probe.seen.blocks[probe.slot].T_world_block[:3, 0]
         if drag is None:
             return State.PULL
         self._draft.shifted = shifted(drag.others, VISIBLE_M)

@@ -59,9 +59,11 @@ class Sight:
         """The blocks that are gone from their places."""
         return ()
 
-    def locate(self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation) -> BlockSeen:
+    def locate(
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+    ) -> BlockSeen:
         """One block near a pose where it is expected."""
-        return locate_block(_frames(view), self._models, size_m, T_world_block, around)
+        return locate_block(_frames(view), self._models, size_m, T_world_block, around, place_sd_m)
 
 
 def _frames(view: View) -> tuple[Frame, ...]:
