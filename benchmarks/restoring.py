@@ -68,7 +68,7 @@ def _one(actors, truth, slot: Slot, seen, limit_n: float) -> bool:
     truth(Note(Phase.PROBE_END, slot, limit_n))
     actors.hand.along(probe.line, probe.at_m, 0.0, 0.1)
     try:
-        done = actors.restorer.restore(slot, probe.before, seen, probe.peak_n, limit_n)
+        done = actors.restorer.restore(slot, probe.before, seen, probe.peak_n, limit_n, probe.displaced_m)
     except NotRestoredError as error:
         print(f"    {error}")
         return False

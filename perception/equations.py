@@ -79,7 +79,9 @@ def _normal(system: Equations, weight: Array, n: int) -> tuple[Array, Array]:
 
 
 @compiled
-def _accumulate(matrix: Array, right: Array, places: Ints, jacobian: Array, value: Array, weight: Array) -> None:
+def _accumulate(
+    matrix: Array, right: Array, places: Ints, jacobian: Array, value: Array, weight: Array
+) -> None:
     """Add equations to the normal equations; `places` (M, 2): where the unknowns of their two blocks begin."""
     for m in range(len(value)):
         for i in range(2 * UNKNOWNS):

@@ -20,7 +20,9 @@ from perception.views import View
 from robot.frames import Array
 
 BEVEL_M = 0.7e-3
-STRANGE = 0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
+STRANGE = (
+    0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
+)
 HIDDEN = 0.02  # how often something unknown stands in front of a block in one view
 
 

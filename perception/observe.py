@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from perception.appearance import appearance
 from perception.coarse import find_tower
 from perception.hypotheses import Look
+from perception.paint import window_of
 from perception.refine import refined
 from perception.report import observation
-from perception.paint import window_of
 from perception.slots import MOST_LAYERS, build
 from perception.stack import nominal_stack
 from perception.views import views_of

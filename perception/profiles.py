@@ -45,7 +45,9 @@ def _bilinear(image: Array, u: float, v: float) -> float:
 
 
 @compiled
-def _visible(shape: tuple[int, int], labels: Labels, frame: Array, piece: Array, reach: float, at: Array) -> int:
+def _visible(
+    shape: tuple[int, int], labels: Labels, frame: Array, piece: Array, reach: float, at: Array
+) -> int:
     """How many of the points along a piece are seen; their places (ALONG, 2) are put first into `at`.
 
     `piece`: start, end, normal, and the labels that must be seen inside and, unless negative, outside.

@@ -39,7 +39,9 @@ def _at_base(height: Array, value: Array) -> float:
     return float(line[0])
 
 
-def observation(t_s: float, fitted: Fitted, odds: Mapping[Slot, float], blockset: BlockSet) -> TowerObservation:
+def observation(
+    t_s: float, fitted: Fitted, odds: Mapping[Slot, float], blockset: BlockSet
+) -> TowerObservation:
     """What was seen; a slot whose log odds are not clear either way is unknown."""
     stack, base_z_m = fitted.stack, base_height(fitted.stack)
     T_world_tower = tower_frame(stack, blockset, base_z_m)

@@ -41,8 +41,10 @@ class Eyes(Protocol):
         """The blocks of a tower that stood before and are gone from their places after."""
         ...
 
-    def locate(self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation) -> BlockSeen:
-        """One block near a pose (4, 4) where it is expected; `around` it stands the tower as last seen.
+    def locate(
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+    ) -> BlockSeen:
+        """One block near a pose (4, 4) where it is expected, known to `place_sd_m`; `around` it stands the tower.
 
         Raises:
             PerceptionError: It is not there.

@@ -17,6 +17,7 @@ from planning.observation import BlockMotion, TowerObservation
 from planning.poses import APPROACH_M
 from planning.tower import Slot
 from planning.watch import Watcher, sizes_m
+from robot.frames import Array
 from robot.guarded import Ended, PushResult, Sample
 from robot.hand import Hand
 from robot.trajectory import Line
@@ -63,7 +64,7 @@ class ProbeReport:
         seen: The tower then.
         line: The line of the push; the arm stands on it at `at_m`.
         limit_n: Force limit.
-        moved_m: The block's own displacement along its length, towards its +x.
+        displaced_m: The block's own displacement (3,), by the push where it could not be seen.
         others: Motion [m] of every other block that could be watched.
         trace: The force over the push.
     """
@@ -76,7 +77,7 @@ class ProbeReport:
     line: Line
     at_m: float
     limit_n: float
-    moved_m: float
+    displaced_m: Array
     others: dict[Slot, float]
     trace: tuple[Sample, ...]
 
@@ -84,6 +85,11 @@ class ProbeReport:
     def peak_n(self) -> float:
         """Largest filtered force."""
         return max((abs(s.force_n) for s in self.trace), default=0.0)
+
+    @property
+    def moved_m(self) -> float:
+        """The block's displacement along its length, towards its +x."""
+        return float(self.displaced_m @ self.seen.blocks[self.slot].T_world_block[:3, 0])
 
     @property
     def worst(self) -> tuple[Slot, float] | None:
@@ -146,16 +152,13 @@ class Prober:
             result = hand.pusher.advance(line, at, APPROACH_M + depth, habit.speed_m_s, limit_n)
             at = result.end_m
             trace += result.trace
-            own, others = self._watch(before, slot, seen)
+            pushed = result.end_m - APPROACH_M - abs(result.trace[-1].force_n) / hand.pusher.stiffness_n_m
+            expected = -end * max(pushed, 0.0) * seen.blocks[slot].T_world_block[:3, 0]
+            motions = self._watcher.motions(before, seen, {slot: expected})
+            own = motions.pop(slot, None)
+            others = sizes_m(motions)
             verdict = judge(result, own, others, depth / 2, habit.neighbour_m)
             if verdict is not Verdict.LOOSE:
                 break
-        moved = float(own.moved_m @ seen.blocks[slot].T_world_block[:3, 0]) if own else 0.0
+        moved = own.moved_m if own else expected
         return ProbeReport(slot, end, verdict, before, seen, line, at, limit_n, moved, others, tuple(trace))
-
-    def _watch(
-        self, before: View, slot: Slot, seen: TowerObservation
-    ) -> tuple[BlockMotion | None, dict[Slot, float]]:
-        motions = self._watcher.motions(before, seen)
-        own = motions.pop(slot, None)
-        return own, sizes_m(motions)

@@ -24,6 +24,7 @@ _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
 _LEAST_LIMIT_N = 0.5
 _HARDER = 1.5
+_SURE_M = 0.0003
 
 
 class NotRestoredError(SteadyhandError):
@@ -67,7 +68,7 @@ class Restorer:
         seen: TowerObservation,
         peak_n: float,
         limit_n: float,
-        known_m: Array | None = None,
+        known_m: Array,
     ) -> Restored:
         """Push a block home until the pictures show it there.
 
@@ -77,7 +78,7 @@ class Restorer:
             seen: The tower then.
             peak_n: Force that moved it.
             limit_n: Limit of the probe, reported where no push is needed.
-            known_m: How far it is out (3,), where that is too far for the pictures to tell at once.
+            known_m: How far it was moved (3,); its edges are looked for there where its grain is not found.
 
         Raises:
             NotRestoredError: It is not back after the last try, or cannot be seen.
@@ -85,13 +86,13 @@ class Restorer:
             TowerFellError: Blocks fell.
         """
         habit = self._habits.probe
-        left = self._left(slot, before, seen) if known_m is None else known_m
+        left = self._left(slot, before, seen, known_m)
         limits_n: list[float] = []
         moved_n = 0.0
         while not (home := self._is_home(left, slot, seen)) and len(limits_n) < habit.tries:
             limits_n.append(self._push_limit_n(peak_n, len(limits_n)))
             moved_n = max(moved_n, self._push_home(slot, left, seen, limits_n[-1]))
-            left = self._left(slot, before, seen)
+            left = self._left(slot, before, seen, np.zeros(3))
         if home or float(np.linalg.norm(left)) < VISIBLE_M:
             return Restored(slot, left, len(limits_n), max(limits_n, default=limit_n), moved_n)
         raise NotRestoredError(
@@ -107,15 +108,12 @@ class Restorer:
         first_n = max(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N)
         return min(first_n * _HARDER ** max(earlier - 1, 0), self._habits.probe.restore_limit_n)
 
-    def _left(self, slot: Slot, before: View, seen: TowerObservation) -> Array:
-        """Seen distance (3,) from the old place; where the arm hides the block, it parks first.
-
-        A block that is far out has left its place without having fallen.
-        """
-        motion = self._watcher.motions(before, seen, taken=slot).get(slot)
-        if motion is None:
+    def _left(self, slot: Slot, before: View, seen: TowerObservation, expected: Array) -> Array:
+        """Seen distance (3,) from the old place; where the arm hides the block, it parks first."""
+        motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
+        if motion is None or motion.sd_m > _SURE_M:
             self._hand.park()
-            motion = self._watcher.motions(before, seen, taken=slot).get(slot)
+            motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
         if motion is None:
             raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")
         return motion.moved_m

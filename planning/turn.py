@@ -45,7 +45,7 @@ class _Draft:
     queue: list[Choice] = field(default_factory=list)
     rounds: int = 0
     shifted: list[Slot] = field(default_factory=list)
-    known_m: Array | None = None
+    displaced_m: Array = field(default_factory=lambda: np.zeros(3))
     choice: Choice = field(init=False)
     way: Way = field(init=False)
     probe: ProbeReport = field(init=False)
@@ -160,6 +160,7 @@ class Turn:
         self._draft.probe = probe
         self._memory.note(slot, probe.verdict)
         self._moved_by(probe.peak_n, limit_n)
+        self._draft.displaced_m = probe.displaced_m
         self._record_motion(probe.moved_m, probe)
         self._tell(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe)
         if probe.verdict is Verdict.LOOSE:
@@ -194,7 +195,7 @@ class Turn:
                 done.append(self._put_back(slot))
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))
-        draft.shifted, draft.known_m = [], None
+        draft.shifted = []
         self.tally.restored += 1
         left = f"{float(np.linalg.norm(done[0].left_m)) * 1e3:.2f} mm"
         limit_n = max(each.limit_n for each in done)
@@ -205,7 +206,7 @@ class Turn:
 
     def _put_back(self, slot: Slot) -> Restored:
         probe = self._draft.probe
-        known_m = self._draft.known_m if slot == probe.slot else None
+        known_m = self._draft.displaced_m if slot == probe.slot else np.zeros(3)
         done = self._actors.restorer.restore(
             slot, probe.before, probe.seen, self._moved_by_n, probe.limit_n, known_m
         )
@@ -241,7 +242,7 @@ class Turn:
         probe = self._draft.probe
         block = probe.seen.blocks[probe.slot]
         T_out = pushed_out(block.T_world_block, probe.end, out_m)
-        self._draft.known_m = T_out[:3, 3] - block.T_world_block[:3, 3]
+        self._draft.displaced_m = T_out[:3, 3] - block.T_world_block[:3, 3]
         self._actors.avoid({**self.seen.blocks, probe.slot: replace(block, T_world_block=T_out)})
 
     def _moved_by(self, peak_n: float, limit_n: float) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from planning.eyes import Eyes, View
 from planning.observation import BlockMotion, TowerObservation
 from planning.tower import Slot
-from robot.errors import SteadyhandError
+from robot.errors import PerceptionError, SteadyhandError
+from robot.frames import Array
 
+PUSHED_SD_M = 0.0012  # how well the push itself says where a block is
 _WHOLE = 4  # so many blocks gone: that is no longer a block that fell, the tower did
 
 
@@ -41,24 +45,49 @@ class Watcher:
         return self.eyes.look()
 
     def motions(
-        self, before: View, seen: TowerObservation, taken: Slot | None = None, after: View | None = None
+        self,
+        before: View,
+        seen: TowerObservation,
+        expected: Mapping[Slot, Array] | None = None,
+        taken: Slot | None = None,
     ) -> dict[Slot, BlockMotion]:
         """How far each block that can be seen has moved since a view.
 
         Args:
             before: The view.
             seen: The tower then.
-            taken: A block that may have left its slot.
-            after: The view to compare with; a new one where it is left out.
+            expected: Blocks that were moved on purpose, and how far (3,): where the grain of the wood is not found
+                again, because the block stands out or back, its edges are looked for there.
+            taken: A block that is being drawn out; it may be anywhere.
 
         Raises:
-            TowerFellError: Other blocks have left their places.
+            TowerFellError: Blocks that were left alone are gone from their places.
         """
-        after = after or self.eyes.look()
-        fallen = tuple(slot for slot in self.eyes.fallen(before, after, seen) if slot != taken)
+        pushed = expected or {}
+        after = self.eyes.look()
+        fallen = tuple(
+            slot for slot in self.eyes.fallen(before, after, seen) if slot not in pushed and slot != taken
+        )
         if fallen:
             raise TowerFellError(fallen)
-        return self.eyes.motions(before, after, seen)
+        motions = self.eyes.motions(before, after, seen)
+        for slot, moved_m in pushed.items():
+            if slot not in motions:
+                motions |= self._by_its_edges(slot, after, seen, moved_m)
+        return motions
+
+    def _by_its_edges(
+        self, slot: Slot, after: View, seen: TowerObservation, moved_m: Array
+    ) -> dict[Slot, BlockMotion]:
+        was = seen.blocks[slot]
+        T = was.T_world_block.copy()
+        T[:3, 3] += moved_m
+        try:
+            found = self.eyes.locate(after, T, was.size_m, seen, PUSHED_SD_M)
+        except PerceptionError:
+            return {}
+        sd_m = float(np.hypot(found.sd_m, was.sd_m))
+        return {slot: BlockMotion(found.T_world_block[:3, 3] - was.T_world_block[:3, 3], sd_m)}
 
 
 def sizes_m(motions: dict[Slot, BlockMotion]) -> dict[Slot, float]:

@@ -67,8 +67,8 @@ class SharedRenderer:
             return mujoco.Renderer(world.model, SIZE_PX[1], SIZE_PX[0])
         except Exception as error:
             raise BadInputError(
-                f"no OpenGL to draw the cameras' pictures with: {str(error).rstrip('.')}. Install Debian's libosmesa6 (or libegl1) and "
-                "set MUJOCO_GL to osmesa (or egl)"
+                f"no OpenGL to draw the cameras' pictures with: {str(error).rstrip('.')}. Install Debian's libosmesa6 "
+                "(or libegl1) and set MUJOCO_GL to osmesa (or egl)"
             ) from error
 
     def close(self) -> None:

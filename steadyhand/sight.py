@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from perception.locate import locate_block
 from perception.motion import block_motions
 from perception.observe import observe
 from planning.blockset import BlockSet
 from planning.eyes import View
-from planning.observation import BlockMotion, BlockSeen, TowerObservation
+from planning.observation import BlockMotion, BlockSeen, Seen, TowerObservation
 from planning.tower import Slot
+from robot.errors import PerceptionError
 from robot.frames import Array
 from robot.ports import Camera, Frame
+
+_GONE_M = 0.010
+_MANY = 0.3  # share of the blocks that an arm in front does not hide
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class Sight:
         self._cameras = tuple(cameras)
         self._models = {camera.model.name: camera.model for camera in cameras}
         self._blockset, self._T_world_tower = blockset, T_world_tower
+        self._newest: tuple[tuple[int, int, int], object, dict[Slot, BlockMotion]] | None = None
 
     def look(self) -> Pictures:
         """New pictures of all cameras."""
@@ -53,15 +60,41 @@ class Sight:
 
     def motions(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
         """How far each block moved between two views."""
-        return block_motions(_frames(before), _frames(after), self._models, seen)
+        return dict(self._moved(before, after, seen))
 
     def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
-        """The blocks that are gone from their places."""
-        return ()
+        """The blocks that are gone from their places.
 
-    def locate(self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation) -> BlockSeen:
+        An arm in front hides a few blocks; where many are not found again, the tower is read afresh, and what the new
+        reading does not show in its place has fallen.
+        """
+        moved = self._moved(before, after, seen)
+        lost = [slot for slot in seen.blocks if slot not in moved or _length_m(moved[slot]) > _GONE_M]
+        if len(lost) < _MANY * len(seen.blocks):
+            return ()
+        try:
+            now = self.observe(after)
+        except PerceptionError:
+            return tuple(sorted(lost))
+        return tuple(sorted(slot for slot in lost if now.slots.get(slot) is not Seen.BLOCK))
+
+    def _moved(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
+        """As `motions`; the newest answer is kept, because a fall is asked for first and the motions next."""
+        key = (id(before), id(after), id(seen))
+        if self._newest is None or self._newest[0] != key:
+            moved = block_motions(_frames(before), _frames(after), self._models, seen)
+            self._newest = (key, (before, after, seen), moved)
+        return self._newest[2]
+
+    def locate(
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+    ) -> BlockSeen:
         """One block near a pose where it is expected."""
-        return locate_block(_frames(view), self._models, size_m, T_world_block, around)
+        return locate_block(_frames(view), self._models, size_m, T_world_block, around, place_sd_m)
+
+
+def _length_m(motion: BlockMotion) -> float:
+    return float(np.linalg.norm(motion.moved_m))
 
 
 def _frames(view: View) -> tuple[Frame, ...]:

@@ -65,11 +65,11 @@ class Parts:
         self._table.hand.go(line.q(0.0))
         before = self._table.tower.look()
         trace = (Sample(0.0, 0.06, 0.1), Sample(0.1, 0.066, 0.05))
-        moved_m = -end * self._script.moved_mm * 1e-3
+        moved_m = -end * self._script.moved_mm * 1e-3 * seen.blocks[slot].T_world_block[:3, 0]
         return ProbeReport(slot, end, verdict, before, seen, line, 0.0, limit_n, moved_m, others, trace)
 
     def restore(
-        self, slot: Slot, before: Any, seen: Any, peak_n: float, limit_n: float, known_m: Any = None
+        self, slot: Slot, before: Any, seen: Any, peak_n: float, limit_n: float, known_m: Any
     ) -> Restored:
         self._script.restored.append((slot, peak_n, known_m))
         limit = told(self._script.restores)

@@ -47,6 +47,7 @@ class ToyTower:
         friction_n: What holds each block; a tenth of a newton where nothing is said.
         drags: For each block, which others come along and by what share.
         hidden: Blocks that cannot be seen.
+        plain: Blocks without a grain to follow; only their edges are found.
         sticky: Blocks that do not move back towards their place.
     """
 
@@ -54,6 +55,7 @@ class ToyTower:
     friction_n: Mapping[Slot, float] = field(default_factory=dict)
     drags: Mapping[Slot, Mapping[Slot, float]] = field(default_factory=dict)
     hidden: set[Slot] = field(default_factory=set)
+    plain: set[Slot] = field(default_factory=set)
     sticky: set[Slot] = field(default_factory=set)
     fallen_slots: tuple[Slot, ...] = ()
 
@@ -133,7 +135,7 @@ class ToyTower:
     def motions(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
         assert isinstance(before, Moment)
         assert isinstance(after, Moment)
-        visible = set(seen.blocks) - before.hidden - after.hidden
+        visible = set(seen.blocks) - before.hidden - after.hidden - self.plain
         return {s: BlockMotion(after.out_m[s] - before.out_m[s], 5e-5) for s in visible if s in after.out_m}
 
     def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
@@ -142,9 +144,11 @@ class ToyTower:
         gone = {s for s in after.out_m if np.linalg.norm(after.out_m[s] - before.out_m[s]) > GONE_M}
         return tuple(sorted(gone | set(self.fallen_slots)))
 
-    def locate(self, view: View, T_world_block: Array, size_m: Array, around: object = None) -> BlockSeen:
+    def locate(
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+    ) -> BlockSeen:
         assert isinstance(view, Moment)
-        for slot in view.out_m:
+        for slot in set(view.out_m) - view.hidden:
             T = self._at(slot, view)
             if np.linalg.norm(T[:3, 3] - T_world_block[:3, 3]) < GONE_M:
                 return BlockSeen(T, SIZE_M, 0.0, 3e-4)

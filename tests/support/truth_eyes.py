@@ -62,7 +62,9 @@ class TruthEyes:
                 gone.append(slot)
         return tuple(gone)
 
-    def locate(self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation) -> BlockSeen:
+    def locate(
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+    ) -> BlockSeen:
         name = self._nearest(view, T_world_block)
         off = float(np.linalg.norm(view.T_world_block[name][:3, 3] - T_world_block[:3, 3]))
         if off > 0.012:

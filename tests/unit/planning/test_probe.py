@@ -133,7 +133,10 @@ def test_block_out_of_sight_is_not_called_loose() -> None:
     table.tower.hidden = {S}
     line = need(table.hand.line(push_aim(seen.blocks[S].T_world_block, 0.075, 1, 0.025), 0.0), "the push")
     report = table.actors.prober.probe(S, 1, line, seen, 0.35)
-    assert (report.verdict, report.moved_m) == (Verdict.UNSEEN, 0.0)
+    assert report.verdict is Verdict.UNSEEN
+    assert report.moved_m == pytest.approx(table.tower.along_m(S), abs=3e-4), (
+        "by the push, for it was not seen"
+    )
 
 
 def test_fall_during_a_probe_is_a_fall() -> None:

@@ -24,12 +24,12 @@ def displaced(table: ToyTable, along_mm: float = 0.0, across_mm: float = 0.0, sl
     return np.asarray(out)
 
 
-def restored(table: ToyTable, slot: Slot = S, peak_n: float = 0.1, known_m: Array | None = None) -> Restored:
+def restored(table: ToyTable, slot: Slot = S, peak_n: float = 0.1) -> Restored:
     """Put back what is out of its place now, as seen before it was."""
     moment = table.tower.look()
     before = type(moment)(moment.t_s, {s: np.zeros(3) for s in moment.out_m}, moment.hidden)
     seen = table.tower.observe(before)
-    return table.actors.restorer.restore(slot, before, seen, peak_n, 0.35, known_m)
+    return table.actors.restorer.restore(slot, before, seen, peak_n, 0.35, table.tower.out_m[slot].copy())
 
 
 @pytest.mark.parametrize("along_mm", [6.0, -6.0, 2.0, -1.2])
@@ -116,24 +116,24 @@ def test_block_out_of_sight_is_looked_for_from_the_park_and_else_not_called_rest
     with pytest.raises(
         NotRestoredError, match=r"block 2\.2 cannot be seen, so nobody can say whether it is back"
     ):
-        table.actors.restorer.restore(S, before, seen, 0.1, 0.35)
+        table.actors.restorer.restore(S, before, seen, 0.1, 0.35, np.zeros(3))
     assert table.hand.q() == pytest.approx(table.hand.body.park_rad)
 
 
 def test_block_far_out_is_put_back_though_it_has_left_its_place() -> None:
     """A block that was nearly drawn out is farther from its slot than a fallen one need be."""
     table = toy_table()
-    out = displaced(table, 20.0)
-    done = restored(table, known_m=out)
+    displaced(table, 20.0)
+    done = restored(table)
     assert done.pushes == 1
     assert abs(table.tower.along_m(S)) < 5e-4
 
 
 def test_block_far_out_that_does_not_move_has_not_fallen() -> None:
     table = toy_table(sticky={S})
-    out = displaced(table, 20.0)
+    displaced(table, 20.0)
     with pytest.raises(NotRestoredError, match=r"block 2\.2 is 20\.0 mm from its place"):
-        restored(table, known_m=out)
+        restored(table)
 
 
 def test_fall_of_another_block_meanwhile_is_a_fall() -> None:

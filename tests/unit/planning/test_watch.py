@@ -20,12 +20,32 @@ def test_motions_are_told_since_a_view() -> None:
     assert sum(moved.values()) == moved[S]
 
 
-def test_motions_may_be_told_up_to_an_earlier_moment_than_now() -> None:
+@pytest.mark.parametrize("expected_mm", [20.0, 14.0])
+def test_pushed_block_whose_grain_is_lost_is_found_by_its_edges_where_it_should_be(
+    expected_mm: float,
+) -> None:
+    tower = toy_table(plain={S}).tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    axis = seen.blocks[S].T_world_block[:3, 0]
+    tower.out_m[S] = 0.02 * axis
+    assert S not in Watcher(tower).motions(before, seen, taken=S)
+    motion = Watcher(tower).motions(before, seen, {S: expected_mm * 1e-3 * axis})[S]
+    assert motion.moved_m == pytest.approx(0.02 * axis)
+    assert motion.sd_m > 0
+
+
+def test_pushed_block_that_is_found_nowhere_is_absent_and_has_not_fallen() -> None:
+    tower = toy_table(plain={S}).tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    tower.out_m[S] = np.array([0.0, 0.0, -0.2])
+    assert S not in Watcher(tower).motions(before, seen, {S: np.zeros(3)})
+
+
+def test_block_whose_grain_is_found_is_told_by_that() -> None:
     tower = toy_table().tower
     before, seen = tower.look(), tower.observe(tower.look())
-    after = tower.look()
     tower.out_m[S] = np.array([0.003, 0.0, 0.0])
-    assert sizes_m(Watcher(tower).motions(before, seen, after=after))[S] == 0
+    assert sizes_m(Watcher(tower).motions(before, seen, {S: np.zeros(3)}))[S] == pytest.approx(0.003)
 
 
 def test_fallen_block_is_a_fall_unless_it_was_taken() -> None:
