@@ -119,11 +119,11 @@ def _one(cast: Cast, others: Ints, candidates: Ints, favour: float) -> tuple[int
     if gain > CLEAR and even and (near[1] - near[0]).min() > AGAINST:
         return int(candidates[0]), gain
     told = _told(cast, others, candidates).sum(axis=1)
-    told[1:] += favour
     told[1 + len(candidates) - len(PUSHES_M) :] -= SELDOM
-    best = int(told[1:].argmax())
-    gain = float(told[1 + best] - told[0])
-    return (int(candidates[best]) if gain > 0 else None), gain
+    other = int(told[2:].argmax()) + 2
+    if told[other] > told[1 if gain > 0 else 0]:
+        return int(candidates[other - 1]), float(told[other] - told[0]) + favour
+    return (int(candidates[0]) if gain > 0 else None), gain
 
 
 def _told(cast: Cast, others: Ints, candidates: Ints) -> Array:
