@@ -13,13 +13,14 @@ from planning.watch import PUSHED_SD_M, Watcher, sizes_m
 from robot.errors import MotionError
 from robot.frames import Array, inverse
 from robot.guarded import Ended, Sample
-from robot.hand import Hand
+from robot.hand import Hand, unit
 from robot.ports import Held
 from robot.trajectory import Line
 
 _DRAG_LOOKS_M = (0.012, 0.019)
 _IN_HAND_SD_M = 0.002
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
+_GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
 _CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
 _GRIP_TOLERANCE_M = 0.003
 
@@ -109,8 +110,9 @@ class Extractor:
         hand.go(line.q(0.0))
         hand.pusher.tare()
         hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
-        self._pinch(line, block, probe.slot)
-        self._draw(line, float(block.size_m[0]), probe.slot)
+        outward = unit(hand.T_at(line, 0.0)[:3, 3] - hand.T_at(line, line.length_m)[:3, 3])
+        self._pinch(outward, line.length_m, block, probe.slot)
+        self._draw(outward, line.length_m, float(block.size_m[0]), probe.slot)
         return self._measure(block, -probe.end, probe.seen)
 
     def pinch_line(self, block: BlockSeen, end: int) -> Line:
@@ -135,32 +137,46 @@ class Extractor:
         self._hand.park()  # the arm hides too much of it
         return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen, PUSHED_SD_M)
 
-    def _pinch(self, line: Line, block: BlockSeen, slot: Slot) -> None:
-        reached = self._hand.grip(0.0)
+    def _pinch(self, outward: Array, reach_m: float, block: BlockSeen, slot: Slot) -> None:
+        reached = self._hand.pinch()
         if abs(reached - float(block.size_m[2])) > _GRIP_TOLERANCE_M:
-            self._let_go(line, line.length_m)
+            self._let_go(outward, reach_m)
             raise MissedError(
                 f"pinch of {slot}: the fingers closed to {reached * 1e3:.1f} mm, the block is "
                 f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
             )
 
-    def _draw(self, line: Line, length_m: float, slot: Slot) -> None:
-        """Back along the line that the fingers came on, which is the block's own axis; fast once it is free."""
-        hand, habit = self._hand, self._habits.extract
-        free = line.length_m - (length_m - habit.push_out_m) - _CLEAR_M
-        result = hand.pusher.advance(line, line.length_m, free, habit.pull_speed_m_s, habit.limit_n)
-        self.trace += result.trace
-        if result.ended is Ended.FORCE:
-            self._let_go(line, result.end_m)
-            out = line.length_m - result.end_m
-            raise MissedError(
-                f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out * 1e3:.0f} mm", out
-            )
-        hand.along(line, free, 0.0, self._habits.approach_m_s / 3)
+    def _draw(self, outward: Array, reach_m: float, length_m: float, slot: Slot) -> None:
+        """Outward along the block's own axis, giving way at every step; fast once it is free.
 
-    def _let_go(self, line: Line, at_m: float) -> None:
+        Args:
+            outward: Unit vector (3,).
+            reach_m: How far in all.
+            length_m: Of the block.
+            slot: For messages.
+        """
+        hand, habit = self._hand, self._habits.extract
+        free_m = length_m - habit.push_out_m + _CLEAR_M
+        out_m = 0.0
+        while out_m < free_m:
+            part_m = min(_GIVE_WAY_M, free_m - out_m)
+            line = hand.line_from_here(outward, part_m)
+            result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)
+            self.trace += result.trace
+            out_m += result.end_m
+            if result.ended is Ended.FORCE:
+                self._let_go(outward, reach_m - out_m)
+                raise MissedError(
+                    f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out_m * 1e3:.0f} mm", out_m
+                )
+            hand.give_way()
+        rest = hand.line_from_here(outward, reach_m - out_m)
+        hand.along(rest, 0.0, rest.length_m, self._habits.approach_m_s / 3)
+
+    def _let_go(self, outward: Array, length_m: float) -> None:
         self._hand.grip(self._habits.extract.opening_m)
-        self._hand.along(line, at_m, 0.0, self._habits.approach_m_s / 3)
+        away = self._hand.line_from_here(outward, length_m)
+        self._hand.along(away, 0.0, length_m, self._habits.approach_m_s / 3)
         self._hand.grip(0.0)
 
     def _measure(self, block: BlockSeen, end: int, around: TowerObservation) -> Held:

@@ -28,6 +28,7 @@ class Mover:
 
     def __init__(self, arm: Arm, clock: Clock, stop: StopSignal) -> None:
         self.arm, self.clock, self.stop = arm, clock, stop
+        self.sent_rad: Array | None = None  # the newest command
 
     def check_stop(self) -> None:
         """Stand still and raise where a stop was asked for.

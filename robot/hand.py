@@ -20,6 +20,7 @@ from robot.transit import find_way
 _FREE_S = 0.3  # the first moments of a lowering, in which the arm still swings
 _LOWER_ACCEL_M_S2 = 0.15
 _ROOM_M = 0.008  # in free space
+_YIELD_STEPS, _YIELD_SHARE = 30, 0.3
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
 _LEVEL = np.cos(np.radians(30.0))
 
@@ -67,6 +68,7 @@ class Hand:
         self.body, self.collisions = body, collisions
         self._kinematics, self._limits = body.kinematics, body.limits
         self._seed, self._pace = seed, pace
+        self._free_rad = np.zeros_like(body.park_rad)  # command to measurement, before a grip
 
     def q(self) -> Array:
         """Measured joint angles (n,)."""
@@ -191,6 +193,30 @@ class Hand:
     def grip(self, opening_m: float, seconds: float = 0.8) -> float:
         """Open or close the fingers; the opening that was reached."""
         return self.mover.set_opening(opening_m, seconds)
+
+    def pinch(self, seconds: float = 0.8) -> float:
+        """Close the fingers on what is between them and give way to it; the opening that was reached."""
+        self._free_rad = self._strain()
+        opening = self.grip(0.0, seconds)
+        self.give_way()
+        return opening
+
+    def give_way(self) -> None:
+        """Take the strain out of a grip.
+
+        Fingers that hold a block a little too high, too low or askew strain against what holds it. The strain shows as
+        a distance between command and measured posture that was not there before the fingers closed; the command goes
+        after the measured posture until it is gone.
+        """
+        for _ in range(_YIELD_STEPS):
+            sent = self._sent() + _YIELD_SHARE * (self._strain() - self._free_rad)
+            self.mover.step(sent, np.zeros_like(sent), self.mover.clock.now_s() + PERIOD_S)
+
+    def _sent(self) -> Array:
+        return self.mover.sent_rad if self.mover.sent_rad is not None else self.q()
+
+    def _strain(self) -> Array:
+        return self.q() - self._sent()
 
     def _hit(self, opening_m: float, held: Held | None, room_m: float = 0.0) -> Callable[[Array], str | None]:
         if held is None:
