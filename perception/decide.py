@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from perception.boxes import Boxes, Ints, joined
-from perception.hypotheses import Cast, Look
+from perception.hypotheses import Cast, Judgement, Look
 from perception.stack import Stack, nominal_block, stack_of
 from planning.blockset import BlockSet
 from planning.tower import Slot
@@ -63,10 +63,13 @@ def decided(looks: Sequence[Look], blockset: BlockSet, question: Question) -> An
     cast = Cast(looks, layer.astype(np.int64), boxes, veiled)
     starts = len(question.around) + np.cumsum([0, *sizes])
     numbers = {p: np.arange(starts[i], starts[i + 1]) for i, p in enumerate(POSITIONS)}
-    chosen, odds = _best(cast, np.arange(len(question.around)), numbers, question.favour)
-    held = [(p, i) for p, i in chosen.items() if i is not None]
-    index = [i for _, i in held]
-    return Answer(stack_of([Slot(question.k, p) for p, _ in held], boxes.T[index], boxes.size_m[index]), odds)
+    fixed, in_place = np.arange(len(question.around)), {p: int(numbers[p][0]) for p in POSITIONS}
+    held = set(question.known.position.tolist())
+    first = {p: i if p in held else None for p, i in in_place.items()} if held else _together(cast, fixed, in_place)
+    chosen, odds = _best(cast, fixed, first, numbers, question.favour)
+    there = [(p, i) for p, i in chosen.items() if i is not None]
+    index = [i for _, i in there]
+    return Answer(stack_of([Slot(question.k, p) for p, _ in there], boxes.T[index], boxes.size_m[index]), odds)
 
 
 def _choices(question: Question, slot: Slot, blockset: BlockSet) -> Boxes:
@@ -83,11 +86,10 @@ _Chosen = dict[int, int | None]
 
 
 def _best(
-    cast: Cast, fixed: Ints, numbers: Mapping[int, Ints], favour: Mapping[int, float]
+    cast: Cast, fixed: Ints, first: _Chosen, numbers: Mapping[int, Ints], favour: Mapping[int, float]
 ) -> tuple[_Chosen, dict[int, float]]:
     """For each position the block that is there, or None, and the log odds for a block."""
-    chosen = _together(cast, fixed, {p: int(numbers[p][0]) for p in POSITIONS})
-    odds: dict[int, float] = {}
+    chosen, odds = dict(first), dict[int, float]()
     for _ in range(ROUNDS):
         before = dict(chosen)
         for p in POSITIONS:
@@ -103,8 +105,8 @@ def _together(cast: Cast, fixed: Ints, in_place: Mapping[int, int]) -> _Chosen:
     """The best of the eight ways to fill a layer with blocks in their places."""
     ways = [[p for p, held in zip(POSITIONS, way, strict=True) if held] for way in product((True, False), repeat=3)]
     arrangements = [np.append(fixed, [in_place[p] for p in way]).astype(np.int64) for way in ways]
-    told = cast.judged(arrangements, np.array(list(in_place.values())))
-    best = ways[int(told.sum(axis=1).argmax())]
+    told = cast.judged(arrangements, np.array(list(in_place.values()))).total()
+    best = ways[int(told.argmax())]
     return {p: in_place[p] if p in best else None for p in POSITIONS}
 
 
@@ -113,12 +115,15 @@ def _one(cast: Cast, others: Ints, candidates: Ints, favour: float) -> tuple[int
 
     Blocks seldom stand far out, so those are tried only where neither a block in its place nor nothing explains all.
     """
-    near = _told(cast, others, candidates[:1])
-    gain = float(near[1].sum() - near[0].sum()) + favour
-    even = (near[1] / np.maximum(cast.area(candidates[:1]), 1)).min() > EVEN
-    if gain > CLEAR and even and (near[1] - near[0]).min() > AGAINST:
+    near = _judged(cast, others, candidates[:1])
+    gains = near.told[1] - near.told[0]
+    gain = float(gains.sum()) + favour
+    even = (near.told[1] / np.maximum(near.pixels, 1)).min() > EVEN
+    if gain > CLEAR and even and gains.min() > AGAINST:
         return int(candidates[0]), gain
-    told = _told(cast, others, candidates).sum(axis=1)
+    if favour < 0 and gain < -CLEAR and gains.max() < -AGAINST:
+        return None, gain  # it was empty before, and still looks so
+    told = _judged(cast, others, candidates).total()
     told[1 + len(candidates) - len(PUSHES_M) :] -= SELDOM
     other = int(told[2:].argmax()) + 2
     if told[other] > told[1 if gain > 0 else 0]:
@@ -126,5 +131,6 @@ def _one(cast: Cast, others: Ints, candidates: Ints, favour: float) -> tuple[int
     return (int(candidates[0]) if gain > 0 else None), gain
 
 
-def _told(cast: Cast, others: Ints, candidates: Ints) -> Array:
+def _judged(cast: Cast, others: Ints, candidates: Ints) -> Judgement:
+    """Nothing, then each of the candidates, beside the others."""
     return cast.judged([others, *(np.append(others, c) for c in candidates)], candidates)

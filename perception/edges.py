@@ -15,7 +15,7 @@ from perception.chamfer import LABELS_PER_BOX
 from robot.camera_model import CameraModel
 from robot.frames import Array
 
-PIECE_PX = 16.0  # aimed-at length of a piece
+PIECE_PX = 20.0  # aimed-at length of a piece
 NOT_FACING = -2
 
 

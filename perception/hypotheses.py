@@ -13,13 +13,12 @@ import numpy as np
 
 from perception.appearance import Appearance
 from perception.boxes import Bools, Boxes, Ints
-from perception.chamfer import LABELS_PER_BOX
+from perception.chamfer import BEVEL_M, LABELS_PER_BOX
 from perception.evidence import INDEPENDENT, TYPICAL, face_expectations, judge
 from perception.paint import NOTHING, Labels, fill, painting_order, visible_quads, window_of
 from perception.views import View
 from robot.frames import Array
 
-BEVEL_M = 0.7e-3
 MOST = 60.0  # log odds that one view alone can give
 STRANGE = 0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
 HIDDEN = 0.02  # how often something unknown stands in front of a block in one view
@@ -31,6 +30,23 @@ class Look:
 
     view: View
     wood: Appearance
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Log likelihoods of A arrangements in V views.
+
+    Attributes:
+        told: (A, V), over something unknown in front.
+        pixels: How many pixels each view's rest on (V,).
+    """
+
+    told: Array
+    pixels: Array
+
+    def total(self) -> Array:
+        """Of all views together (A,)."""
+        return np.asarray(self.told.sum(axis=1))
 
 
 class Cast:
@@ -46,19 +62,16 @@ class Cast:
         self.looks, self.layer, self.boxes = looks, layer, boxes
         self._scenes = [_Scene(look, layer, boxes, veiled) for look in looks]
 
-    def judged(self, arrangements: Sequence[Ints], cell: Ints) -> Array:
-        """Log likelihood (A, V) of each arrangement (indices of the blocks that are there) in each view.
+    def judged(self, arrangements: Sequence[Ints], cell: Ints) -> Judgement:
+        """How each arrangement (indices of the blocks that are there) explains what the views show of a cell.
 
         Only the pixels count where one of the blocks of `cell` would show a side if it stood alone.
         """
         there = np.zeros((len(arrangements), len(self.boxes)), dtype=np.bool_)
         for row, blocks in zip(there, arrangements, strict=True):
             row[blocks] = True
-        return np.array([scene.judged(there, cell) for scene in self._scenes]).T
-
-    def area(self, cell: Ints) -> Array:
-        """Pixels (V,) on which the blocks of `cell` are judged in each view."""
-        return np.array([scene.area(cell) for scene in self._scenes])
+        views = [scene.judged(there, cell) for scene in self._scenes]
+        return Judgement(np.array([told for told, _ in views]).T, np.array([pixels for _, pixels in views]))
 
 
 class _Scene:
@@ -73,29 +86,27 @@ class _Scene:
         self._faces[np.repeat(veiled, LABELS_PER_BOX), 1] = 0.0
         self._veiled = veiled
 
-    def judged(self, there: Bools, cell: Ints) -> Array:
+    def judged(self, there: Bools, cell: Ints) -> tuple[Array, int]:
+        """Log likelihoods (A,) over something hidden, and on how many pixels they rest."""
         window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
         left, top, right, bottom = window
         quads = self._quads - [left, top]
-        region = self._region(cell, window, quads)
-        grey, wood = self._look.view.grey, self._look.wood.wood
+        region = self._region(cell, (bottom - top, right - left), quads)
         part = (slice(top, bottom), slice(left, right))
-        there = there | self._veiled
-        told, strange = judge(grey[part], wood[part], region, quads, self._values, there, self._faces)
-        pixels = np.count_nonzero(region)
+        grey, wood = self._look.view.grey[part], self._look.wood.wood[part]
+        told, strange = judge(grey, wood, region, quads, self._values, there | self._veiled, self._faces)
+        pixels = int(np.count_nonzero(region))
         hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * pixels
         told = np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden
         unexplained = strange[told.argmax()] / max(pixels, 1)
         told = told / (1 + (unexplained / STRANGE) ** 4)
-        return np.asarray(np.maximum(told, told.max() - MOST))
+        return np.maximum(told, told.max() - MOST), pixels
 
-    def area(self, cell: Ints) -> float:
-        window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)
-        return float(np.count_nonzero(self._region(cell, window, self._quads - window[:2])))
-
-    def _region(self, cell: Ints, window: tuple[int, int, int, int], quads: Array) -> Labels:
-        shape = (window[3] - window[1], window[2] - window[0])
+    def _region(self, cell: Ints, shape: tuple[int, int], quads: Array) -> Labels:
+        """Not 0 where a block of the cell would show a side (rows, columns)."""
         region = np.full(shape, NOTHING, np.int16)
         side = self._values % LABELS_PER_BOX < 4
-        fill(region, quads[side], self._values[side], np.isin(np.arange(len(self._boxes)), cell))
-        return (region != NOTHING).astype(np.int16)
+        of_cell = np.zeros(len(self._boxes), dtype=np.bool_)
+        of_cell[cell] = True
+        fill(region, quads[side], self._values[side], of_cell)
+        return np.asarray(region != NOTHING, dtype=np.int16)

@@ -102,8 +102,7 @@ def _told(views: Sequence[View], others: Stack, guess: Boxes, trials: Boxes) -> 
         looks, layers, boxes_joined([others.boxes, trials]), np.zeros(len(others) + n, dtype=np.bool_)
     )
     numbers = len(others) + np.arange(n)
-    told = cast.judged([np.append(np.arange(len(others)), i) for i in numbers], numbers)
-    return np.asarray(told.sum(axis=1))
+    return cast.judged([np.append(np.arange(len(others)), i) for i in numbers], numbers).total()
 
 
 def _others(around: TowerObservation | None, guess: Boxes) -> Stack:

@@ -21,7 +21,7 @@ from robot.errors import PerceptionError
 from robot.frames import Array
 from robot.ports import Frame
 
-FIRST_REACHES_PX, LAST_REACHES_PX = (2.5,), (1.6, 1.6)
+FIRST_REACHES_PX, LAST_REACHES_PX = (2.5,), (1.6, 1.2)
 MARGIN_PX = 70  # kept around the tower: a block may stand out by its half
 LAYERS = 12  # of a nominal tower, from which its looks are learned
 LEAST_SCORE = 2.5  # mean brightness step on the lines of a nominal tower, below which there is none

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from perception.boxes import EDGE_FACES, Bools, Ints
-from perception.chamfer import LABELS_PER_BOX
+from perception.chamfer import BEVEL_M, LABELS_PER_BOX
 from perception.compiled import compiled
 from perception.paint import NOTHING, LabelPicture, paint, painting_order, window_of
 from perception.stack import Stack
@@ -16,7 +16,6 @@ from perception.views import View
 from robot.camera_model import CameraModel
 from robot.frames import Array, inverse
 
-BEVEL_M = 0.7e-3
 STRANGE = 4.5  # robust standard deviations of colour from which a pixel is not wood
 CHROMA_SD_LEAST = 0.04
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perception.boxes import Boxes, Ints
+from perception.chamfer import BEVEL_M
 from perception.edges import Pieces, edge_pieces
 from perception.equations import UNKNOWNS, Equations, equations, joined, moved, solve
 from perception.paint import paint, painting_order, window_of
@@ -19,11 +20,10 @@ from planning.blockset import BlockSet
 from robot.camera_model import CameraModel
 from robot.frames import Array
 
-BEVEL_M = 0.7e-3
 FINE = 4
-FLOOR_PX = 0.13  # no edge is known better than this
+FLOOR_PX = 0.18  # no edge is known better than this
 WORTH = 0.3  # visible share of a piece below which it is not used
-TAIL = 2.0
+TAIL = 1.7
 _NUDGE_M = 1e-4
 
 

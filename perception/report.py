@@ -16,7 +16,8 @@ from robot.frames import Array, pose, rot_z
 
 SURE = 5.0  # log odds below which a slot is not known
 HIDDEN_SD_M = 1e-3  # a hidden block may have moved this much unseen
-DOUBT = 1.6  # by how much errors measured against truth exceed what least squares expects
+TOP_ERROR_M = 0.12e-3
+DOUBT = 1.4  # by how much errors measured against truth exceed what least squares expects
 
 
 def tower_frame(stack: Stack, blockset: BlockSet, base_z_m: float) -> Array:
@@ -56,7 +57,7 @@ def observation(
         slots[slot] = before.slots.get(slot, Seen.UNKNOWN) if before else Seen.UNKNOWN
         words.append(f"{slot}: not clear in any view whether it holds a block" + _taken_over(slots[slot]))
     known = {slot: _doubted(b) if slot in hidden else b for slot, b in blocks.items() if slots[slot] is Seen.BLOCK}
-    return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m), tuple(words))
+    return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m, blockset), tuple(words))
 
 
 def _taken_over(seen: Seen) -> str:
@@ -80,6 +81,9 @@ def _block(fitted: Fitted, i: int, T_world_tower: Array) -> BlockSeen:
     return BlockSeen(T.copy(), size.copy(), out, float(DOUBT * np.sqrt(spread)))
 
 
-def _tops(stack: Stack, base_z_m: float) -> tuple[float, ...]:
+def _tops(stack: Stack, base_z_m: float, blockset: BlockSet) -> tuple[float, ...]:
+    """Heights on which a further layer would rest: the highest block's, errors of measurement not taken for height."""
+    real = blockset.height_m.sd**2 / (blockset.height_m.sd**2 + TOP_ERROR_M**2)
     top = stack.boxes.T[:, 2, 3] + stack.boxes.size_m[:, 2] / 2 - base_z_m
-    return tuple(float(top[stack.layer == k].max()) for k in np.unique(stack.layer))
+    layers = [top[stack.layer == k] for k in np.unique(stack.layer)]
+    return tuple(float(t.mean() + real * (t.max() - t.mean())) for t in layers)

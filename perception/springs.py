@@ -13,10 +13,10 @@ from robot.frames import Array
 CONTACT_SD_M = (
     0.15e-3  # how far apart two blocks may be that lie on each other, beside the spread in thickness
 )
-NEIGHBOUR_SD_M = 0.3e-3
+NEIGHBOUR_SD_M = 0.2e-3
 BASE_SD_M = 0.5e-3
 PLACE_SD_M = 3e-3  # how far a block may be from where it was thought to be
-TILT_SD_RAD = 0.008
+TILT_SD_RAD = 0.012
 YAW_SD_RAD = 0.02
 _SPOTS = 0.32 * np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])  # of a contact patch, in widths
 
