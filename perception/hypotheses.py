@@ -20,9 +20,8 @@ from perception.views import View
 from robot.frames import Array
 
 BEVEL_M = 0.7e-3
-STRANGE = (
-    0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
-)
+MOST = 60.0  # log odds that one view alone can give
+STRANGE = 0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
 HIDDEN = 0.02  # how often something unknown stands in front of a block in one view
 
 
@@ -87,7 +86,8 @@ class _Scene:
         hidden = np.log(HIDDEN) - INDEPENDENT * TYPICAL * pixels
         told = np.logaddexp(np.log(1 - HIDDEN) + told, hidden) - hidden
         unexplained = strange[told.argmax()] / max(pixels, 1)
-        return np.asarray(told / (1 + (unexplained / STRANGE) ** 4))
+        told = told / (1 + (unexplained / STRANGE) ** 4)
+        return np.asarray(np.maximum(told, told.max() - MOST))
 
     def area(self, cell: Ints) -> float:
         window = window_of(self._camera, Boxes(self._boxes.T[cell], self._boxes.size_m[cell]), 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from planning.tower import Slot
 from robot.frames import Array, pose, rot_z
 
 SURE = 5.0  # log odds below which a slot is not known
+HIDDEN_SD_M = 1e-3  # a hidden block may have moved this much unseen
 DOUBT = 1.6  # by how much errors measured against truth exceed what least squares expects
 
 
@@ -40,19 +42,29 @@ def _at_base(height: Array, value: Array) -> float:
 
 
 def observation(
-    t_s: float, fitted: Fitted, odds: Mapping[Slot, float], blockset: BlockSet
+    t_s: float, fitted: Fitted, odds: Mapping[Slot, float], blockset: BlockSet, before: TowerObservation | None
 ) -> TowerObservation:
-    """What was seen; a slot whose log odds are not clear either way is unknown."""
+    """What was seen; a slot whose log odds are not clear either way is as it was before, or unknown."""
     stack, base_z_m = fitted.stack, base_height(fitted.stack)
     T_world_tower = tower_frame(stack, blockset, base_z_m)
     blocks = {slot: _block(fitted, i, T_world_tower) for i, slot in enumerate(stack.slots())}
     n_layers = int(stack.layer.max(initial=0))
     slots = {Slot(k, p): _seen(odds.get(Slot(k, p), 0.0)) for k in range(1, n_layers + 1) for p in (1, 2, 3)}
-    doubtful = tuple(
-        f"{slot}: not clear whether it holds a block" for slot, s in slots.items() if s is Seen.UNKNOWN
-    )
-    known = {slot: block for slot, block in blocks.items() if slots[slot] is Seen.BLOCK}
-    return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m), doubtful)
+    hidden = [slot for slot, seen in slots.items() if seen is Seen.UNKNOWN]
+    words = []
+    for slot in hidden:
+        slots[slot] = before.slots.get(slot, Seen.UNKNOWN) if before else Seen.UNKNOWN
+        words.append(f"{slot}: not clear in any view whether it holds a block" + _taken_over(slots[slot]))
+    known = {slot: _doubted(b) if slot in hidden else b for slot, b in blocks.items() if slots[slot] is Seen.BLOCK}
+    return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m), tuple(words))
+
+
+def _taken_over(seen: Seen) -> str:
+    return "" if seen is Seen.UNKNOWN else f"; taken to be as before: {seen.value}"
+
+
+def _doubted(block: BlockSeen) -> BlockSeen:
+    return replace(block, sd_m=float(np.hypot(block.sd_m, HIDDEN_SD_M)))
 
 
 def _seen(odds: float) -> Seen:

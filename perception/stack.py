@@ -13,6 +13,9 @@ from planning.tower import Slot
 from robot.frames import Array, pose, rot_z
 
 
+OUT_M = 3e-3  # further out than this a block was pushed
+
+
 @dataclass(frozen=True)
 class Stack:
     """N blocks.
@@ -90,3 +93,40 @@ def nominal_stack(T_world_tower: Array, layers: range, blockset: BlockSet) -> St
         nominal_block(T_world_tower @ pose(None, [0, 0, (s.layer - 1) * rise]), s, blockset) for s in slots
     ]
     return stack_of(slots, [T for T, _ in blocks], [size for _, size in blocks])
+
+
+def layer_frame(stack: Stack, k: int, T_world_tower: Array, blockset: BlockSet) -> Array:
+    """Frame (4, 4) on which layer k's blocks lie: on the blocks of the layer below, turned and shifted as they are.
+
+    Args:
+        stack: The tower at least up to the layer below.
+        k: Layer, from 1.
+        T_world_tower: What layer 1 lies on.
+        blockset: Where blocks lie in a layer as planned.
+    """
+    below = stack.take(stack.layer == k - 1)
+    if len(below) == 0:
+        return T_world_tower
+    T, size = below.boxes.T, below.boxes.size_m
+    yaw = np.arctan2(T[:, 1, 0], T[:, 0, 0]) - (np.pi / 2 if k % 2 else 0.0)
+    turn = float(np.arctan2(np.sin(yaw).mean(), np.cos(yaw).mean()))
+    lower = stack.take(stack.layer == k - 2)
+    guess = _middles(lower, turn, blockset).mean(axis=0) if len(lower) else T_world_tower[:2, 3]
+    top = float((T[:, 2, 3] + size[:, 2] / 2).max())
+    return pose(rot_z(turn), [*_settled(_middles(below, turn, blockset), T[:, :2, 0], guess), top])
+
+
+def _middles(layer: Stack, turn_rad: float, blockset: BlockSet) -> Array:
+    """Where the middle (n, 2) of a layer would be if each of its blocks lay in its place."""
+    nominal = np.array([nominal_block(np.eye(4), slot, blockset)[0][:2, 3] for slot in layer.slots()])
+    return np.asarray(layer.boxes.T[:, :2, 3] - nominal @ rot_z(turn_rad)[:2, :2].T)
+
+
+def _settled(middles: Array, axes: Array, guess: Array) -> Array:
+    """Mean (2,) of the middles of a layer; a block pushed out along its axis (n, 2) says nothing but across it.
+
+    `guess` is the middle of the layer beneath, whose blocks lie across and tell this layer's place along.
+    """
+    along = np.einsum("ni,ni->n", middles - guess, axes)
+    out = np.where(np.abs(along) > OUT_M, along, 0.0)
+    return np.asarray((middles - out[:, None] * axes).mean(axis=0))

@@ -52,6 +52,7 @@ class Mover:
         """Send one command and wait until `at_s`."""
         self.check_stop()
         self.arm.command(q_rad, dq_rad_s)
+        self.sent_rad = np.array(q_rad)
         self.clock.sleep_until(at_s)
 
     def follow(self, trajectory: Trajectory, each: Callable[[], None] | None = None) -> None:
