@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planning.blockset import BlockSet
@@ -46,8 +46,6 @@ class Actors:
             Placer(hand, watcher, habits),
         )
 
-    def avoid(self, blocks: Mapping[Slot, BlockSeen], without: Iterable[Slot] = ()) -> None:
+    def avoid(self, blocks: Mapping[Slot, BlockSeen]) -> None:
         """Tell the collision checker where the blocks stand."""
-        gone = set(without)
-        boxes = [(block.T_world_block, block.size_m) for slot, block in blocks.items() if slot not in gone]
-        self.hand.collisions.set_tower(boxes)
+        self.hand.collisions.set_tower([(block.T_world_block, block.size_m) for block in blocks.values()])

@@ -8,9 +8,11 @@ from planning.eyes import View
 from planning.observation import TowerObservation
 from planning.tower import Slot
 from planning.watch import Watcher, sizes_m
+from robot.errors import PerceptionError
 from robot.follow import Mover
 
 _TICK_S = 1.0
+_MOST = 6  # so many further settling times may it take
 
 
 def settle(
@@ -43,3 +45,32 @@ def settle(
         mover.wait(min(_TICK_S, left_s))
     moved = sizes_m(watcher.motions(before, seen))
     return max(moved.items(), key=lambda item: item[1], default=None)
+
+
+def until_still(
+    mover: Mover,
+    watcher: Watcher,
+    seen: TowerObservation,
+    settle_s: float,
+    still_m: float,
+    tick: Callable[[float], None],
+) -> tuple[Slot, float] | None:
+    """Wait for further settling times until the pictures show nothing to have moved by more than `still_m` in one.
+
+    Returns:
+        As `settle`, of the last one.
+
+    Raises:
+        PerceptionError: It is still seen to move after the last one.
+        TowerFellError: Blocks fell.
+        StoppedError: A person asked for a stop.
+    """
+    for _ in range(_MOST):
+        worst = settle(mover, watcher, watcher.look(), seen, mover.clock.now_s() + settle_s, tick)
+        if worst is None or worst[1] <= still_m:
+            return worst
+    slot, moved_m = worst or (None, 0.0)
+    raise PerceptionError(
+        f"the tower does not come to rest: {slot} moved {moved_m * 1e3:.1f} mm in the last {settle_s:g} s, allowed "
+        f"{still_m * 1e3:.1f} mm"
+    )

@@ -14,7 +14,6 @@ import numpy as np
 from planning.actors import Actors
 from planning.choose import Choice, Memory, rank
 from planning.extract import MissedError
-from planning.eyes import View
 from planning.lookout import observe
 from planning.notes import Note, Notify, Phase
 from planning.observation import BlockSeen, Seen, TowerObservation
@@ -23,7 +22,7 @@ from planning.poses import pushed_out
 from planning.probe import VISIBLE_M, ProbeReport, Verdict, probe_limit_n
 from planning.restore import NotRestoredError, Restored
 from planning.scribe import Scribe
-from planning.settle import settle
+from planning.settle import settle, until_still
 from planning.states import ENDS, State, step
 from planning.tally import Tally
 from planning.tower import Slot
@@ -34,8 +33,7 @@ from robot.frames import Array
 from robot.ports import Held
 
 GRAVITY_M_S2 = 9.81
-_MORE_SETTLING = 6  # so many further settling times may it take until the tower is seen to stand still
-_SECOND_ROUND = 1.6  # share by which limits are raised when no block passed (Kimura's rule)
+_SECOND_ROUND = 1.6  # by which limits are raised when no block passed
 
 
 @dataclass
@@ -169,15 +167,12 @@ class Turn:
         return State.RESTORE
 
     def _limit_n(self, slot: Slot) -> float:
-        actors = self._actors
-        top = max(s.layer for s in self.seen.blocks)
-        limit_n = probe_limit_n(
-            actors.blockset.mass_kg.mean * GRAVITY_M_S2, top - slot.layer, actors.blockset.friction.mean,
-            actors.hand.pusher.smallest_force_n, actors.habits.probe,
-        )  # fmt: skip
-        return (
-            limit_n if self._draft.rounds < 2 else min(limit_n * _SECOND_ROUND, actors.habits.probe.limit_n)
-        )
+        """Force limit of a probe; in the second round every block may be pushed harder (Kimura's rule)."""
+        actors, habit = self._actors, self._actors.habits.probe
+        above = max(s.layer for s in self.seen.blocks) - slot.layer
+        weight_n, friction = actors.blockset.mass_kg.mean * GRAVITY_M_S2, actors.blockset.friction.mean
+        limit_n = probe_limit_n(weight_n, above, friction, actors.hand.pusher.smallest_force_n, habit)
+        return limit_n if self._draft.rounds < 2 else min(limit_n * _SECOND_ROUND, habit.limit_n)
 
     def _record_motion(self, moved_m: float, probe: ProbeReport) -> None:
         if abs(moved_m) >= VISIBLE_M:
@@ -309,31 +304,20 @@ class Turn:
         self._tell(Phase.PLACED, top, text=f"laid in {top}", detail=lying)
 
     def _settle(self) -> State:
-        scribe, settle_s = self._scribe, float(self._scribe.game.options.settle_s)
-        until_s = self._actors.hand.mover.clock.now_s() + settle_s
-        before = self._actors.watcher.look()
+        scribe, habits, mover = self._scribe, self._actors.habits, self._actors.hand.mover
+        watcher, settle_s = self._actors.watcher, float(scribe.game.options.settle_s)
+        until_s = mover.clock.now_s() + settle_s
+        before = watcher.look()
         self._actors.hand.park()
-        worst = self._wait(before, until_s)
+        worst = settle(mover, watcher, before, self.seen, until_s, self._tick)
         if scribe.game.options.settling == "visible":
-            worst = self._until_still(worst, settle_s)
+            if worst is not None and worst[1] > habits.settled_m:
+                worst = until_still(mover, watcher, self.seen, settle_s, habits.settled_m, self._tick)
             scribe.settled()
         scribe.clock()
         said = f"; {worst[0]} moved {worst[1] * 1e3:.2f} mm" if worst else ""
         self._tell(Phase.SETTLED, self._draft.top, text=f"stood {settle_s:g} s{said}")
         return State.DONE
-
-    def _wait(self, before: View, until_s: float) -> tuple[Slot, float] | None:
-        actors = self._actors
-        return settle(actors.hand.mover, actors.watcher, before, self.seen, until_s, self._tick)
-
-    def _until_still(self, worst: tuple[Slot, float] | None, settle_s: float) -> tuple[Slot, float] | None:
-        """Where the tower must be seen to stand still: wait on as long as it is seen to move."""
-        for _ in range(_MORE_SETTLING):
-            if worst is None or worst[1] <= self._actors.habits.settled_m:
-                return worst
-            before, now_s = self._actors.watcher.look(), self._actors.hand.mover.clock.now_s()
-            worst = self._wait(before, now_s + settle_s)
-        raise PerceptionError(f"the tower does not come to rest: {worst} in the last {settle_s:g} s")
 
     def _tick(self, left_s: float) -> None:
         self._tell(Phase.SETTLING, self._draft.top, text=f"{left_s:.0f}")

@@ -88,7 +88,19 @@ def _opening(request: Request, settings: Settings) -> Opening:
     edition = read_edition(settings.edition if request.edition is None else request.edition)
     options = dict(_option(text) for text in request.options)
     tower = wiring.checked_tower(request.tower, options_of(edition, options).blocks)
-    return Opening.of(request.players, edition, options, tower=str(tower))
+    opening = Opening.of(request.players, edition, options, tower=str(tower))
+    _check_robot_can(opening)
+    return opening
+
+
+def _check_robot_can(opening: Opening) -> None:
+    if opening.edition == "fortnite":
+        raise BadInputError("edition fortnite: the robot has no spinner yet; choose classic or rulebook")
+    if opening.options.testing == "none":
+        raise BadInputError(
+            "option testing = none: the robot tests blocks before it takes one, and puts back what it does not take; "
+            "choose testing=free"
+        )
 
 
 def _option(text: str) -> tuple[str, object]:
