@@ -55,5 +55,8 @@ def _robust(rows: Array, values: Array, sd: Array) -> Array:
     for _ in range(4):
         residual = (values - rows @ step) / sd
         weight = 1 / (sd**2 * (1 + (residual / 2.0) ** 2))
-        step = np.linalg.solve(rows.T @ (rows * weight[:, None]) + prior, rows.T @ (weight * values))
-    return np.asarray(step)
+        step = np.asarray(
+            np.linalg.solve(rows.T @ (rows * weight[:, None]) + prior, rows.T @ (weight * values)),
+            dtype=float,
+        )
+    return step

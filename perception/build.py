@@ -45,7 +45,9 @@ def built(looks: Sequence[Look], blockset: BlockSet, T_world_tower: Array, start
     for k in range(first, MOST_LAYERS + 1):
         T_layer = layer_frame(stack, k, T_world_tower, blockset)
         around = stack.take(stack.layer >= k - BELOW)
-        answer = decided(looks, blockset, Question(k, T_layer, around, _veil(T_layer, k, blockset), empty_stack(), {}))
+        answer = decided(
+            looks, blockset, Question(k, T_layer, around, _veil(T_layer, k, blockset), empty_stack(), {})
+        )
         if len(answer.stack) == 0:
             break
         odds.update(_by_slot(k, answer))
@@ -54,7 +56,12 @@ def built(looks: Sequence[Look], blockset: BlockSet, T_world_tower: Array, start
 
 
 def verified(
-    looks: Sequence[Look], blockset: BlockSet, T_world_tower: Array, known: Known, layers: Sequence[int], favour: Odds
+    looks: Sequence[Look],
+    blockset: BlockSet,
+    T_world_tower: Array,
+    known: Known,
+    layers: Sequence[int],
+    favour: Odds,
 ) -> Known:
     """Some layers decided again, each with all others in place.
 
@@ -79,10 +86,13 @@ def verified(
 
 
 def doubtful_layers(known: Known, T_world_tower: Array) -> list[int]:
-    """Layers in which a slot is not clear, and those around a pushed block, which was not known of when they were decided."""
+    """Layers in which a slot is not clear, and those around a pushed block, not known of when they were decided."""
     doubtful = {slot.layer for slot, value in known.odds.items() if abs(value) < UNCLEAR}
     boxes = known.stack.boxes
-    out = np.abs(np.einsum("ni,ni->n", boxes.centres_m[:, :2] - T_world_tower[:2, 3], boxes.T[:, :2, 0])) > PUSHED_M
+    out = (
+        np.abs(np.einsum("ni,ni->n", boxes.centres_m[:, :2] - T_world_tower[:2, 3], boxes.T[:, :2, 0]))
+        > PUSHED_M
+    )
     around = {int(k) + d for k in known.stack.layer[out] for d in range(-ABOVE, BELOW + 1)}
     return [k for k in sorted(doubtful | around) if 1 <= k <= known.stack.layer.max(initial=0)]
 

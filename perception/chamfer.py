@@ -29,8 +29,8 @@ def _part_normals() -> Array:
 def _part_vertices() -> Ints:
     """Vertices (26, 4) of every part in the order of its outline; a corner repeats its last one."""
     normals, rows = _part_normals(), []
-    for part, normal in enumerate(normals):
-        touching = np.flatnonzero(_on_part(part, normal))
+    for normal in normals:
+        touching = np.flatnonzero(_on_part(normal))
         ring = _VERTEX_SIGNS[touching] * np.where(np.eye(3)[_VERTEX_AXIS[touching]] > 0, 1.0, 0.8)
         rows.append(touching[_around(ring, normal)])
     return np.array(
@@ -38,7 +38,7 @@ def _part_vertices() -> Ints:
     )
 
 
-def _on_part(part: int, normal: Array) -> Bools:
+def _on_part(normal: Array) -> Bools:
     axes = np.flatnonzero(np.abs(normal) > 0.1)
     agrees = (_VERTEX_SIGNS[:, axes] * np.sign(normal[axes]) > 0).all(axis=1)
     return np.asarray(agrees & np.isin(_VERTEX_AXIS, axes))

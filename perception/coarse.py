@@ -62,7 +62,7 @@ def _score(
 ) -> Array:
     """Score (M,) of every place (M, 4: x, y, yaw, z) in one view.
 
-    `lens`: fx, fy, cx, cy; `T_camera` (3, 4): camera from nominal tower; `lines` (N, 10): point, direction, face normal,
+    `lens`: fx, fy, cx, cy; `T_camera` (3, 4): camera from nominal tower; `lines` (N, 10): point, direction, normal,
     weight.
     """
     out = np.zeros(len(places))
@@ -122,7 +122,7 @@ class _Small:
 
 def _shrunk(view: View, factor: int) -> _Small:
     K = view.camera.K.copy()
-    grey = view.grey.astype(np.float32)
+    grey: cv2.typing.MatLike = view.grey.astype(np.float32)
     if np.any(view.camera.distortion):
         grey = cv2.undistort(grey, K, view.camera.distortion)
     small = cv2.resize(grey, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
@@ -137,6 +137,8 @@ def find_tower(views: Sequence[View], blockset: BlockSet, T_world_nominal: Array
     """`T_world_tower` (4, 4), good to about 1.5 mm and 1 degree, and its score (mean step, 0 to CAP).
 
     Args:
+        views: The pictures and their cameras.
+        blockset: The blocks.
         T_world_nominal: Where it should be, to within 20 mm, 6 degrees and less than a layer in height.
     """
     lines = nominal_lines(blockset)

@@ -19,7 +19,9 @@ POSITIONS = (1, 2, 3)
 PUSHES_M = 1e-3 * np.array([-40, -35, -30, -25, -20, -16, -12, -8, -4, 4, 8, 12, 16, 20, 25, 30, 35, 40])
 EVEN = 0.345  # log likelihood a pixel over anything at all that a block in its place reaches in every view
 CLEAR = 8.0  # log odds at which a block in its place needs no comparison with pushed ones
-AGAINST = -6.0  # log odds in one view that speak so clearly against a block that it must be looked for elsewhere
+AGAINST = (
+    -6.0
+)  # log odds in one view that speak so clearly against a block that it must be looked for elsewhere
 SELDOM = 25.0  # log odds against a block that stands far out
 ROUNDS = 3
 
@@ -65,21 +67,30 @@ def decided(looks: Sequence[Look], blockset: BlockSet, question: Question) -> An
     numbers = {p: np.arange(starts[i], starts[i + 1]) for i, p in enumerate(POSITIONS)}
     fixed, in_place = np.arange(len(question.around)), {p: int(numbers[p][0]) for p in POSITIONS}
     held = set(question.known.position.tolist())
-    first = {p: i if p in held else None for p, i in in_place.items()} if held else _together(cast, fixed, in_place)
+    first = (
+        {p: i if p in held else None for p, i in in_place.items()}
+        if held
+        else _together(cast, fixed, in_place)
+    )
     chosen, odds = _best(cast, fixed, first, numbers, question.favour)
     there = [(p, i) for p, i in chosen.items() if i is not None]
     index = [i for _, i in there]
-    return Answer(stack_of([Slot(question.k, p) for p, _ in there], boxes.T[index], boxes.size_m[index]), odds)
+    return Answer(
+        stack_of([Slot(question.k, p) for p, _ in there], boxes.T[index], boxes.size_m[index]), odds
+    )
 
 
 def _choices(question: Question, slot: Slot, blockset: BlockSet) -> Boxes:
-    """The block where it is thought to be or else in its place, then pushed out by more and more along its length."""
+    """The block where it is thought to be or else in its place, then pushed out by more and more."""
     T, size = nominal_block(question.T_world_layer, slot, blockset)
     pushed = [T @ pose(None, [d, 0, 0]) for d in PUSHES_M]
     known = question.known.take(question.known.position == slot.position)
     if len(known) == 0:
         return Boxes(np.array([T, *pushed]), np.tile(size, (len(pushed) + 1, 1)))
-    return Boxes(np.array([known.boxes.T[0], T, *pushed]), np.array([known.boxes.size_m[0], *[size] * (len(pushed) + 1)]))
+    return Boxes(
+        np.array([known.boxes.T[0], T, *pushed]),
+        np.array([known.boxes.size_m[0], *[size] * (len(pushed) + 1)]),
+    )
 
 
 _Chosen = dict[int, int | None]
@@ -103,7 +114,10 @@ def _best(
 
 def _together(cast: Cast, fixed: Ints, in_place: Mapping[int, int]) -> _Chosen:
     """The best of the eight ways to fill a layer with blocks in their places."""
-    ways = [[p for p, held in zip(POSITIONS, way, strict=True) if held] for way in product((True, False), repeat=3)]
+    ways = [
+        [p for p, held in zip(POSITIONS, way, strict=True) if held]
+        for way in product((True, False), repeat=3)
+    ]
     arrangements = [np.append(fixed, [in_place[p] for p in way]).astype(np.int64) for way in ways]
     told = cast.judged(arrangements, np.array(list(in_place.values()))).total()
     best = ways[int(told.argmax())]

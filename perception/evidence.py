@@ -52,7 +52,9 @@ def _pure(labels: Labels, r: int, c: int) -> bool:
 
 
 @compiled
-def _told(grey: Array, wood: Array, labels: Labels, rows: Ints, columns: Ints, faces: Array) -> tuple[float, float]:
+def _told(
+    grey: Array, wood: Array, labels: Labels, rows: Ints, columns: Ints, faces: Array
+) -> tuple[float, float]:
     """Log likelihood of the given pixels under `labels`, and how many of them are strange.
 
     `faces` (labels, 2): expected brightness of a face and its spread. Parts of spread 0 (chamfers, veiled blocks) and

@@ -20,7 +20,9 @@ from perception.views import View
 from robot.frames import Array
 
 MOST = 60.0  # log odds that one view alone can give
-STRANGE = 0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
+STRANGE = (
+    0.03  # share of pixels that even the best arrangement does not explain, at which a view is not believed
+)
 HIDDEN = 0.02  # how often something unknown stands in front of a block in one view
 
 

@@ -8,9 +8,9 @@ from perception.appearance import appearance
 from perception.build import MOST_LAYERS, Known, built, doubtful_layers, verified
 from perception.coarse import find_tower
 from perception.hypotheses import Look
+from perception.paint import window_of
 from perception.refine import refined
 from perception.report import observation
-from perception.paint import window_of
 from perception.stack import Stack, empty_stack, nominal_stack, stack_of
 from perception.views import View, views_of
 from planning.blockset import BlockSet
@@ -72,7 +72,9 @@ def _first_look(looks: Sequence[Look], blockset: BlockSet, T_world_tower: Array)
     """
     known = built(looks, blockset, T_world_tower, Known(empty_stack(), {}))
     if len(known.stack) == 0:
-        raise PerceptionError("no block lies in the lowest layer of where the tower should be", reason="no-tower")
+        raise PerceptionError(
+            "no block lies in the lowest layer of where the tower should be", reason="no-tower"
+        )
     stack = refined([look.view for look in looks], known.stack, blockset, FIRST_REACHES_PX).stack
     layers = doubtful_layers(known, T_world_tower)
     return verified(looks, blockset, T_world_tower, Known(stack, known.odds), layers, {})

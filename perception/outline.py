@@ -84,7 +84,7 @@ def _steps(
     normals: Array,
     eye: Array,
 ) -> tuple[Array, Array]:
-    """Sum (G,) of the brightness steps across the edges turned to the camera, and their number (G,), for every trial."""
+    """For every trial, the sum of the steps across the edges turned to the camera, and their number (G,) each."""
     g, n = len(trials), len(points)
     total, seen = np.zeros(g), np.zeros(g)
     height, width = gx.shape

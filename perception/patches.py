@@ -74,7 +74,7 @@ def _wooden(chroma: Array) -> Bools:
 
 
 def _face_of(label: Ints, facing: Bools) -> Ints:
-    """The face that a pixel's part belongs to: itself, or for a chamfer a face beside it that is turned to the camera."""
+    """The face that a pixel's part belongs to: itself, or a face beside a chamfer that is turned to the camera."""
     block, part = label // LABELS_PER_BOX, label % LABELS_PER_BOX
     pair = EDGE_FACES[np.clip(part - 6, 0, len(EDGE_FACES) - 1)]
     beside = np.where(facing[block, pair[:, 0]], pair[:, 0], pair[:, 1])
@@ -88,7 +88,7 @@ def _on_faces(camera: CameraModel, stack: Stack, px: Array, block: Ints, face: I
     normals = np.ascontiguousarray(boxes.normals())
     depth = boxes.size_m[:, [0, 0, 1, 1, 2, 2]] / 2
     reach = np.einsum("nfi,ni->nf", normals, boxes.centres_m - eye) + depth
-    return _meet(ideal, R, eye, normals, reach, block, face)
+    return _meet(np.asarray(ideal, dtype=float), R, eye, normals, reach, block, face)
 
 
 @compiled
@@ -170,7 +170,7 @@ def project(p: Array, lens: Array, T: Array) -> tuple[float, float]:
 def warped(
     image: Array, lens: Array, T: Array, p_world_m: Array, block: Ints, centre: Array, moved: Array
 ) -> Array:
-    """Brightness (P,) where each point comes to lie when its block shifts and turns by `moved` (blocks, 6); NaN outside."""
+    """Brightness (P,) where each point comes to lie when its block moves by `moved` (blocks, 6); NaN outside."""
     out = np.full(len(p_world_m), np.nan)
     height, width = image.shape
     p = np.empty(3)

@@ -204,7 +204,7 @@ def measure(image: Array, expected: LabelPicture, pieces: Pieces, reach_px: floa
     table = np.concatenate([ends, pieces.inside[:, None], pieces.outside[:, None]], axis=1)
     frame = np.array([expected.left, expected.top, expected.fine])
     cost, share, total = _fit_all(image, expected.labels, frame, table, len(shifts), kernel / kernel.sum())
-    return _believed(cost, shifts, share, total, reach_px / 2)
+    return _believed(cost, np.asarray(shifts, dtype=float), share, total, reach_px / 2)
 
 
 def _believed(cost: Array, shifts: Array, share: Array, total: Array, spread_px: float) -> Offsets:

@@ -93,7 +93,7 @@ def _covariances(normal: Array, layer: Ints) -> Array:
     out = np.empty((n, UNKNOWNS, UNKNOWNS))
     for k in np.unique(layer):
         around = np.flatnonzero(np.abs(layer - k) <= 1)
-        part = blocks[np.ix_(around, range(UNKNOWNS), around, range(UNKNOWNS))]
+        part = blocks[around][:, :, around]
         size = len(around) * UNKNOWNS
         inverse = np.linalg.inv(part.reshape(size, size)).reshape(part.shape)
         for i in np.flatnonzero(layer[around] == k):

@@ -72,14 +72,16 @@ class Pair:
         summed = cv2.boxFilter(
             image, -1, (WINDOW_PX, WINDOW_PX), normalize=False, borderType=cv2.BORDER_CONSTANT
         )
-        return summed[row - top, column - left].astype(np.float64)
+        return np.asarray(summed[row - top, column - left], dtype=float)
 
 
 def pair_of(
     camera: CameraModel, where: Surface, before: Array, after: Array, centre: Array, blur_px: float
 ) -> Pair:
     """Pixels ready to be compared, both pictures blurred so that what falls between pixels is not lost."""
-    before, after = (cv2.GaussianBlur(grey, (0, 0), blur_px) for grey in (before, after))
+    before, after = (
+        np.asarray(cv2.GaussianBlur(grey, (0, 0), blur_px), dtype=float) for grey in (before, after)
+    )
     jacobian = brightness_jacobian(camera, before, where, centre)
     return Pair(camera, where, before[where.row, where.column], after, jacobian)
 
@@ -144,7 +146,7 @@ def agreement(pair: Pair, centre: Array, moved: Array) -> Agreement:
     rich = np.maximum(detail - NOISE, 0.0)[cell]
     grain = np.bincount(where.block, rich, minlength=n)
     share = np.bincount(where.block, rich * good, minlength=n) / np.maximum(grain, 1e-9)
-    return Agreement(good, grain, share)
+    return Agreement(good, np.asarray(grain, dtype=float), share)
 
 
 def _cells(where: Surface) -> Ints:

@@ -27,7 +27,10 @@ def tower_frame(stack: Stack, blockset: BlockSet, base_z_m: float) -> Array:
     turn = float(np.arctan2(np.median(np.sin(yaw)), np.median(np.cos(yaw))))
     nominal = np.array([nominal_block(np.eye(4), slot, blockset)[0][:2, 3] for slot in stack.slots()])
     middle = T[:, :2, 3] - nominal @ rot_z(turn)[:2, :2].T
-    return pose(rot_z(turn), [*(_at_base(stack.layer - 1, middle[:, i]) for i in range(2)), base_z_m])
+    return pose(
+        rot_z(turn),
+        [*(_at_base(np.asarray(stack.layer - 1, dtype=float), middle[:, i]) for i in range(2)), base_z_m],
+    )
 
 
 def _at_base(height: Array, value: Array) -> float:
@@ -43,7 +46,11 @@ def _at_base(height: Array, value: Array) -> float:
 
 
 def observation(
-    t_s: float, fitted: Fitted, odds: Mapping[Slot, float], blockset: BlockSet, before: TowerObservation | None
+    t_s: float,
+    fitted: Fitted,
+    odds: Mapping[Slot, float],
+    blockset: BlockSet,
+    before: TowerObservation | None,
 ) -> TowerObservation:
     """What was seen; a slot whose log odds are not clear either way is as it was before, or unknown."""
     stack, base_z_m = fitted.stack, base_height(fitted.stack)
@@ -56,7 +63,9 @@ def observation(
     for slot in hidden:
         slots[slot] = before.slots.get(slot, Seen.UNKNOWN) if before else Seen.UNKNOWN
         words.append(f"{slot}: not clear in any view whether it holds a block" + _taken_over(slots[slot]))
-    known = {slot: _doubted(b) if slot in hidden else b for slot, b in blocks.items() if slots[slot] is Seen.BLOCK}
+    known = {
+        slot: _doubted(b) if slot in hidden else b for slot, b in blocks.items() if slots[slot] is Seen.BLOCK
+    }
     return TowerObservation(t_s, T_world_tower, slots, known, _tops(stack, base_z_m, blockset), tuple(words))
 
 

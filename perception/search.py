@@ -1,4 +1,4 @@
-"""Blocks that moved by more than a few pixels: every shift of a grid tried, on pixels spread over what is seen of them."""
+"""Blocks that moved by more than a few pixels: every shift of a grid tried, on pixels spread over their faces."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def best_shifts(pairs: Sequence[Pair], boxes: Boxes, layer: Ints, moved: Array, 
     part = [pair for pair in part if len(pair.was)]
     best, most = moved.copy(), _agreeing(part, centre, moved)
     trials = _grid(boxes)
-    order = np.argsort(-_scores(pairs, trials, centre, lost), axis=1)[:, :CANDIDATES]
+    order = np.argsort(-_scores(pairs, trials, lost), axis=1)[:, :CANDIDATES]
     starts = np.take_along_axis(trials, order[..., None], axis=1).transpose(1, 0, 2)
     for shift in [_neighbours(layer, moved, lost), *starts]:
         _, end = followed(part, centre, np.concatenate([shift, np.zeros_like(shift)], axis=1), ROUNDS)
@@ -60,7 +60,7 @@ def _agreeing(pairs: Sequence[Pair], centre: Array, moved: Array) -> Array:
     return np.asarray(np.sum([a.grain * a.share for a in all_views], axis=0))
 
 
-def _scores(pairs: Sequence[Pair], trials: Array, centre: Array, lost: Bools) -> Array:
+def _scores(pairs: Sequence[Pair], trials: Array, lost: Bools) -> Array:
     """How alike (N, G) lost blocks are under every shift; one view that agrees well outweighs two that do a little."""
     out = np.zeros(trials.shape[:2])
     for pair in pairs:

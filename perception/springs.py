@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perception.boxes import Boxes
+from perception.boxes import Boxes, Ints
 from perception.equations import UNKNOWNS, Equations, equations, joined
 from perception.stack import Stack, mean_size
 from planning.blockset import BlockSet
@@ -63,7 +63,7 @@ def _base(stack: Stack, base_z_m: float) -> Equations:
     return equations(which, row, base_z_m - height, np.full(len(which), BASE_SD_M), 2.0)
 
 
-def _surface(boxes: Boxes, which: Array, p_m: Array, side: float) -> tuple[Array, Array]:
+def _surface(boxes: Boxes, which: Ints, p_m: Array, side: float) -> tuple[Array, Array]:
     """Height (M,) of the upper (+1) or lower (-1) side of blocks at points (M, 3), and its coefficients (M, 9)."""
     up, arm = boxes.T[which, :3, 2], p_m - boxes.centres_m[which]
     slope = (up[:, 0] * arm[:, 0] + up[:, 1] * arm[:, 1]) / up[:, 2]
@@ -118,7 +118,7 @@ def _neighbours(stack: Stack, blockset: BlockSet) -> Equations:
     return equations(left, rows, blockset.gap_m - gap, np.full(len(left), NEIGHBOUR_SD_M), 1.0, right)
 
 
-def _side(boxes: Boxes, which: Array, sign: Array, side: float, along: Array) -> tuple[Array, Array]:
+def _side(boxes: Boxes, which: Ints, sign: Array, side: float, along: Array) -> tuple[Array, Array]:
     """Points (M, 3) on the sides of blocks that face a neighbour, and coefficients (M, 9) of their place across."""
     axis = sign[:, None] * boxes.T[which, :3, 1]
     arm = along[:, None] * boxes.size_m[which, :1] * boxes.T[which, :3, 0]

@@ -12,7 +12,6 @@ from planning.blockset import BlockSet
 from planning.tower import Slot
 from robot.frames import Array, pose, rot_z
 
-
 OUT_M = 3e-3  # further out than this a block was pushed
 
 
@@ -69,6 +68,8 @@ def nominal_block(T_world_layer: Array, slot: Slot, blockset: BlockSet) -> tuple
     """Pose (4, 4) and size (3,) of a block that lies in its slot as planned.
 
     Args:
+        slot: Where it lies.
+        blockset: The blocks.
         T_world_layer: Origin at the middle of the layer's lower side, axes those of the tower.
     """
     size = mean_size(blockset)

@@ -89,8 +89,8 @@ def _check_light(frame: Frame, grey: Array) -> None:
     low, high = np.percentile(grey[::4, ::4], [5, 95])
     if high < DARK_LEVEL:
         raise PerceptionError(
-            f"picture of camera {frame.camera!r} is too dark: 95 % of it lies below {high:.0f} of 255; switch the light "
-            "on or lengthen the exposure",
+            f"picture of camera {frame.camera!r} is too dark: 95 % of it lies below {high:.0f} of 255; switch the "
+            "light on or lengthen the exposure",
             reason="too-dark",
         )
     if high - low < FLAT_LEVELS:
