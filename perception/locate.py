@@ -141,12 +141,8 @@ def _fit(views: Sequence[View], others: Stack, start: Boxes, guess: Boxes, place
     residual = np.minimum((seen.value - seen.jacobian[:, :UNKNOWNS] @ unknowns[0]) / seen.sd, 5.0)
     agree = int((np.abs(residual) < 3).sum())
     # Every piece that is seen and agrees earns; one that is seen elsewhere costs.
-    return _Fit(
-        boxes,
-        np.asarray(np.linalg.inv(normal), dtype=float),
-        agree,
-        float((np.minimum(residual**2, 9.0) - 5.0).sum()),
-    )
+    covariance = np.asarray(np.linalg.inv(normal), dtype=float)
+    return _Fit(boxes, covariance, agree, float((np.minimum(residual**2, 9.0) - 5.0).sum()))
 
 
 def _seen(views: Sequence[View], others: Stack, boxes: Boxes, reach: float) -> Equations:

@@ -27,10 +27,8 @@ def tower_frame(stack: Stack, blockset: BlockSet, base_z_m: float) -> Array:
     turn = float(np.arctan2(np.median(np.sin(yaw)), np.median(np.cos(yaw))))
     nominal = np.array([nominal_block(np.eye(4), slot, blockset)[0][:2, 3] for slot in stack.slots()])
     middle = T[:, :2, 3] - nominal @ rot_z(turn)[:2, :2].T
-    return pose(
-        rot_z(turn),
-        [*(_at_base(np.asarray(stack.layer - 1, dtype=float), middle[:, i]) for i in range(2)), base_z_m],
-    )
+    height = np.asarray(stack.layer - 1, dtype=float)
+    return pose(rot_z(turn), [*(_at_base(height, middle[:, i]) for i in range(2)), base_z_m])
 
 
 def _at_base(height: Array, value: Array) -> float:
