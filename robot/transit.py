@@ -21,9 +21,12 @@ def find_way(
 ) -> Array:
     """Waypoints (k, n) from start to goal, straight between them, free of collisions; the same for the same seed.
 
+    A measured start may lie a hair beyond a joint's limit; the way then begins at the limit.
+
     Raises:
         MotionError: The start or the goal touches something, or no way was found in time.
     """
+    start_rad = np.clip(start_rad, low_rad, high_rad)
     for name, q in (("start", start_rad), ("goal", goal_rad)):
         what = hit(q)
         if what:

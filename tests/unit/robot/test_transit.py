@@ -70,6 +70,13 @@ def test_thin_obstacle_is_not_jumped() -> None:
     assert (over[:, 1] > 1.0 - CORNER_RAD).all()
 
 
+@pytest.mark.parametrize("start_y", [0.0, 1.0])
+def test_start_measured_a_hair_beyond_a_limit_finds_its_way_from_the_limit(start_y: float) -> None:
+    way = find_way(np.array([-2.0004, start_y]), GOAL, LOW, HIGH, wall, 1)
+    assert way[0] == pytest.approx([-2.0, start_y], abs=1e-12)
+    assert way[-1] == pytest.approx(GOAL)
+
+
 @pytest.mark.parametrize(("start", "goal", "which"), [([0.0, 0], GOAL, "start"), (START, [0.1, 0.5], "goal")])
 def test_posture_that_touches_is_named(start: Array, goal: Array, which: str) -> None:
     with pytest.raises(MotionError, match=f"transit: the {which} posture touches: the wall"):
