@@ -21,6 +21,7 @@ from perception.paint import window_of
 from perception.refine import edge_equations
 from perception.stack import Stack, merged, stack_of
 from perception.views import View, views_of
+from planning.eyes import Doubt
 from planning.observation import BlockSeen, TowerObservation
 from planning.tower import Slot
 from robot.camera_model import CameraModel
@@ -30,7 +31,7 @@ from robot.ports import Frame
 
 REACHES_PX = (3.0, 2.0, 1.6, 1.6)
 MARGIN_PX = 25
-PLACE_SD_M, TURN_SD_RAD = 4e-3, 0.04
+UNSURE = Doubt((4e-3, 4e-3, 4e-3), (0.04, 0.04, 0.04))
 SURE_SD_M = 1.5e-3  # a place known so well needs no search
 SIZE_SD_M = (0.3e-3, 0.22e-3, 0.18e-3)
 FACES_WEIGHT = 3.0  # of what faces show against what edges do
@@ -46,7 +47,7 @@ def locate_block(
     size_guess_m: Array,
     T_world_block_guess: Array,
     around: TowerObservation | None = None,
-    place_sd_m: float = PLACE_SD_M,
+    doubt: Doubt = UNSURE,
 ) -> BlockSeen:
     """Pose and size of one block within 6 mm and 5 degrees of a guess.
 
@@ -57,7 +58,7 @@ def locate_block(
         T_world_block_guess: Pose (4, 4).
         around: The tower as last seen, this block left out of account: what stands there explains steps that are not
             this block's.
-        place_sd_m: How well its place is known already; a good guess keeps the fit from other edges near by.
+        doubt: How well its place is known already; a good guess keeps the fit from other edges near by.
 
     Raises:
         PerceptionError: A picture cannot be read, or too little of a block is seen there.
@@ -65,9 +66,9 @@ def locate_block(
     guess = Boxes(T_world_block_guess[None], np.asarray(size_guess_m, dtype=np.float64)[None])
     others = _others(around, guess)
     views = [view.cropped(window_of(view.camera, guess, MARGIN_PX)) for view in views_of(frames, cameras)]
-    starts = best_places(views, guess) if place_sd_m > SURE_SD_M else [T_world_block_guess]
+    starts = best_places(views, guess) if max(doubt.place_m) > SURE_SD_M else [T_world_block_guess]
     likely = _likely(views, others, guess, starts)
-    fits = [_fit(views, others, Boxes(T[None], guess.size_m), guess, place_sd_m) for T in likely]
+    fits = [_fit(views, others, Boxes(T[None], guess.size_m), guess, doubt) for T in likely]
     cost = np.array([fit.cost for fit in fits])
     if len(others):
         cost = cost - FACES_WEIGHT * _told(views, others, guess, boxes_joined([fit.boxes for fit in fits]))
@@ -131,11 +132,11 @@ class _Fit:
     cost: float
 
 
-def _fit(views: Sequence[View], others: Stack, start: Boxes, guess: Boxes, place_sd_m: float) -> _Fit:
+def _fit(views: Sequence[View], others: Stack, start: Boxes, guess: Boxes, doubt: Doubt) -> _Fit:
     boxes = start
     for reach in REACHES_PX:
         seen = _seen(views, others, boxes, reach)
-        system = joined([seen, _prior(boxes, guess, place_sd_m)])
+        system = joined([seen, _prior(boxes, guess, doubt)])
         unknowns, normal = solve(system, 1)
         boxes = moved(boxes, unknowns)
     residual = np.minimum((seen.value - seen.jacobian[:, :UNKNOWNS] @ unknowns[0]) / seen.sd, 5.0)
@@ -165,12 +166,16 @@ def _layer_of(boxes: Boxes, others: Stack) -> int:
     return int(others.layer[lower].max(initial=int(others.layer.min()) - 1)) + 1
 
 
-def _prior(boxes: Boxes, guess: Boxes, place_sd_m: float) -> Equations:
-    sd = np.array([place_sd_m] * 3 + [TURN_SD_RAD] * 3 + list(SIZE_SD_M))
+def _prior(boxes: Boxes, guess: Boxes, doubt: Doubt) -> Equations:
+    sd = np.array([*doubt.place_m, *doubt.turn_rad, *SIZE_SD_M])
+    R = guess.T[0, :3, :3].T
     away = guess.T[0, :3, :3] @ boxes.T[0, :3, :3].T
     turn = np.array([away[2, 1] - away[1, 2], away[0, 2] - away[2, 0], away[1, 0] - away[0, 1]]) / 2
-    value = np.concatenate([guess.T[0, :3, 3] - boxes.T[0, :3, 3], turn, guess.size_m[0] - boxes.size_m[0]])
-    return equations(np.zeros(UNKNOWNS, dtype=np.int64), np.eye(UNKNOWNS), value, sd, np.inf)
+    shift = guess.T[0, :3, 3] - boxes.T[0, :3, 3]
+    value = np.concatenate([R @ shift, R @ turn, guess.size_m[0] - boxes.size_m[0]])
+    jacobian = np.eye(UNKNOWNS)
+    jacobian[:3, :3] = jacobian[3:6, 3:6] = R
+    return equations(np.zeros(UNKNOWNS, dtype=np.int64), jacobian, value, sd, np.inf)
 
 
 def slot_of(around: TowerObservation, T_world_block: Array) -> Slot:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planning.eyes import Doubt
 from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
 from planning.tower import Slot
-from planning.watch import PUSHED_SD_M, Watcher, sizes_m
+from planning.watch import PUSHED, Watcher, sizes_m
 from robot.errors import MotionError
 from robot.frames import Array, inverse
 from robot.guarded import Ended, Sample
@@ -18,7 +19,7 @@ from robot.ports import Held
 from robot.trajectory import Line
 
 _DRAG_LOOKS_M = (0.012, 0.019)
-_IN_HAND_SD_M = 0.002
+_IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
 _CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
@@ -131,11 +132,11 @@ class Extractor:
     def _locate(self, probe: ProbeReport) -> BlockSeen:
         seen = probe.seen.blocks[probe.slot]
         T = pushed_out(seen.T_world_block, probe.end, self._habits.extract.push_out_m)
-        found = self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen, PUSHED_SD_M)
+        found = self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen, PUSHED)
         if found.sd_m <= _SURE_M:
             return found
         self._hand.park()  # the arm hides too much of it
-        return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen, PUSHED_SD_M)
+        return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen, PUSHED)
 
     def _pinch(self, outward: Array, reach_m: float, block: BlockSeen, slot: Slot) -> None:
         reached = self._hand.pinch()
@@ -183,7 +184,7 @@ class Extractor:
         """How the block lies between the fingers: it creeps, so it is looked at again."""
         T_world_tool = self._hand.T_world_tool()
         expected = self._expected_in_hand(T_world_tool, block, end)
-        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m, around, _IN_HAND_SD_M)
+        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m, around, _IN_HAND)
         return Held(inverse(T_world_tool) @ seen.T_world_block, block.size_m)
 
     def _expected_in_hand(self, T_world_tool: Array, block: BlockSeen, end: int) -> Array:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from planning.observation import BlockMotion, BlockSeen, TowerObservation
 from planning.tower import Slot
 from robot.frames import Array
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """How well a block's pose is known before it is looked at: standard deviations along and about its own axes.
+
+    Attributes:
+        place_m: Along its length, across it, and through its thickness.
+        turn_rad: About the same axes.
+    """
+
+    place_m: tuple[float, float, float]
+    turn_rad: tuple[float, float, float]
 
 
 class View(Protocol):
@@ -42,9 +56,9 @@ class Eyes(Protocol):
         ...
 
     def locate(
-        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt
     ) -> BlockSeen:
-        """One block near a pose (4, 4) where it is expected, known to `place_sd_m`; `around` it stands the tower.
+        """One block near a pose (4, 4) where it is expected, known but for a `doubt`; `around` it stands the tower.
 
         Raises:
             PerceptionError: It is not there.

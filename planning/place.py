@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planning.eyes import Doubt
 from planning.habits import Habits, PlaceHabits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, lay_aim, push_aim
@@ -24,7 +25,9 @@ from robot.trajectory import Line
 _HEIGHT_TOLERANCE_M = 0.0015
 _FINGER_ROOM_M = 0.002  # between the tips and the layer that they come down beside
 _PAST_M = 0.002  # the way down goes on below the expected height, until the tower bears
-_CARRIED_SD_M, _LAID_SD_M = 0.003, 0.0015  # how well a block's place is known before it is looked at
+# How well a block's place is known before it is looked at.
+_CARRIED = Doubt((0.003, 0.003, 0.003), (0.04, 0.04, 0.04))
+_LAID = Doubt((0.0015, 0.0015, 0.0015), (0.04, 0.04, 0.04))
 _SLOW_M = 0.006  # the last part of the way down
 _RETREAT_M = 0.060
 _PLAY_M = 0.0002  # between neighbours of a layer
@@ -179,12 +182,12 @@ class Placer:
         self._lower(laying.line, slot)
         lying = self._let_go(held, laying, seen)
         self._push_flush(flush, lying, laying.outward)
-        return self._locate(flush, held.size_m, seen, _CARRIED_SD_M)
+        return self._locate(flush, held.size_m, seen, _CARRIED)
 
     def _locate(
-        self, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+        self, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt
     ) -> BlockSeen:
-        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m, around, place_sd_m)
+        return self._watcher.eyes.locate(self._watcher.look(), T_world_block, size_m, around, doubt)
 
     def _hover(self, held: Held, flush: Array, around: TowerObservation, slot: Slot) -> Laying:
         """Over the layer, until the block is seen to hang where the way down starts: it creeps while it is carried."""
@@ -194,7 +197,7 @@ class Placer:
             hand.go(laying.line.q(0.0), held)
             T_world_tool = hand.T_world_tool()
             expected = T_world_tool @ held.T_tool_block
-            seen = self._locate(expected, held.size_m, around, _CARRIED_SD_M)
+            seen = self._locate(expected, held.size_m, around, _CARRIED)
             crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
             if crept_m <= _CREPT_M:
                 return laying
@@ -226,7 +229,7 @@ class Placer:
         hand.grip(self._habits.extract.opening_m)
         back = hand.line_from_here(-hand.T_world_tool()[:3, 0], _RETREAT_M)
         hand.along(back, 0.0, _RETREAT_M, self._habits.approach_m_s / 2)
-        return self._locate(laying.T_world_block, held.size_m, around, _LAID_SD_M)
+        return self._locate(laying.T_world_block, held.size_m, around, _LAID)
 
     def _push_flush(self, flush: Array, lying: BlockSeen, outward: Array) -> None:
         hand, habit = self._hand, self._habits.place

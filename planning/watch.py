@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from planning.eyes import Eyes, View
+from planning.eyes import Doubt, Eyes, View
 from planning.observation import BlockMotion, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError, SteadyhandError
 from robot.frames import Array
 
-PUSHED_SD_M = 0.0012  # how well the push itself says where a block is
+# How well the push itself says where a block is: it lies as it lay, farther along its length, and may have turned.
+PUSHED = Doubt((0.0012, 0.0008, 0.0003), (0.007, 0.007, 0.025))
 _WHOLE = 4  # so many blocks gone: that is no longer a block that fell, the tower did
 
 
@@ -83,7 +84,7 @@ class Watcher:
         T = was.T_world_block.copy()
         T[:3, 3] += moved_m
         try:
-            found = self.eyes.locate(after, T, was.size_m, seen, PUSHED_SD_M)
+            found = self.eyes.locate(after, T, was.size_m, seen, PUSHED)
         except PerceptionError:
             return {}
         sd_m = float(np.hypot(found.sd_m, was.sd_m))

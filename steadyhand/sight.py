@@ -11,7 +11,7 @@ from perception.locate import locate_block
 from perception.motion import block_motions
 from perception.observe import observe
 from planning.blockset import BlockSet
-from planning.eyes import View
+from planning.eyes import Doubt, View
 from planning.observation import BlockMotion, BlockSeen, Seen, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError
@@ -87,10 +87,10 @@ class Sight:
         return self._newest[2]
 
     def locate(
-        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt
     ) -> BlockSeen:
         """One block near a pose where it is expected."""
-        return locate_block(_frames(view), self._models, size_m, T_world_block, around, place_sd_m)
+        return locate_block(_frames(view), self._models, size_m, T_world_block, around, doubt)
 
 
 def _length_m(motion: BlockMotion) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from planning.actors import Actors
 from planning.blockset import load_blockset
-from planning.eyes import View
+from planning.eyes import Doubt, View
 from planning.habits import Habits
 from planning.observation import BlockMotion, BlockSeen, TowerObservation, as_stacked
 from planning.tower import Slot, Tower
@@ -145,7 +145,7 @@ class ToyTower:
         return tuple(sorted(gone | set(self.fallen_slots)))
 
     def locate(
-        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt
     ) -> BlockSeen:
         assert isinstance(view, Moment)
         for slot in set(view.out_m) - view.hidden:

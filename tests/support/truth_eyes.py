@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planning.eyes import View
+from planning.eyes import Doubt, View
 from planning.observation import BlockMotion, BlockSeen, Seen, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError
@@ -63,7 +63,7 @@ class TruthEyes:
         return tuple(gone)
 
     def locate(
-        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, place_sd_m: float
+        self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt
     ) -> BlockSeen:
         name = self._nearest(view, T_world_block)
         off = float(np.linalg.norm(view.T_world_block[name][:3, 3] - T_world_block[:3, 3]))
