@@ -19,6 +19,7 @@ from robot.ports import Held
 from robot.trajectory import Line
 
 _DRAG_LOOKS_M = (0.012, 0.019)
+_PULL_LOOKS_M = (0.018, 0.036)  # before the block leaves the tower, what came along can still be put back
 _IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
@@ -27,15 +28,16 @@ _GRIP_TOLERANCE_M = 0.003
 
 
 class MissedError(MotionError):
-    """The fingers did not get hold of the block, or let go of it again; it still stands half out of the tower.
+    """The fingers did not get hold of the block, or let it go again; it still stands half out of the tower.
 
     Attributes:
         pulled_m: How much farther out they have drawn it before.
+        others: How far [m] every other block that could be watched had moved.
     """
 
-    def __init__(self, message: str, pulled_m: float = 0.0) -> None:
+    def __init__(self, message: str, pulled_m: float = 0.0, others: dict[Slot, float] | None = None) -> None:
         super().__init__(message)
-        self.pulled_m = pulled_m
+        self.pulled_m, self.others = pulled_m, others or {}
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,10 @@ class Extractor:
             at = result.end_m
             self.trace += result.trace
             others = self._others(probe)
-            worst = max(others.items(), key=lambda item: item[1], default=None)
             if result.ended is Ended.FORCE:
                 return self._give_up(probe, at, f"force reached {habit.limit_n:.2f} N", others)
-            if worst is not None and worst[1] > habit.neighbour_m:
-                return self._give_up(probe, at, f"{worst[0]} came along by {worst[1] * 1e3:.1f} mm", others)
+            if came := self._came_along(others):
+                return self._give_up(probe, at, came, others)
         hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
         return None
 
@@ -91,6 +92,20 @@ class Extractor:
     def _give_up(self, probe: ProbeReport, at: float, reason: str, others: dict[Slot, float]) -> Drag:
         self._hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
         return Drag(reason, at - APPROACH_M, others)
+
+    def _came_along(self, others: dict[Slot, float]) -> str | None:
+        """Which other block moved too far, in words."""
+        slot, moved_m = max(others.items(), key=lambda item: item[1], default=(None, 0.0))
+        too_far = moved_m > self._habits.extract.neighbour_m
+        return f"{slot} came along by {moved_m * 1e3:.1f} mm" if too_far else None
+
+    def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
+        """How far other blocks moved until this one was out; what seems to have moved is looked at without the arm."""
+        others = self._others(probe)
+        if self._came_along(others):
+            self._hand.go(self._hand.body.park_rad, held)
+            others = self._others(probe)
+        return others
 
     def _others(self, probe: ProbeReport) -> dict[Slot, float]:
         moved = sizes_m(self._watcher.motions(probe.before, probe.seen, taken=probe.slot))
@@ -113,7 +128,7 @@ class Extractor:
         hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
         outward = unit(hand.T_at(line, 0.0)[:3, 3] - hand.T_at(line, line.length_m)[:3, 3])
         self._pinch(outward, line.length_m, block, probe.slot)
-        self._draw(outward, line.length_m, float(block.size_m[0]), probe.slot)
+        self._draw(outward, line.length_m, float(block.size_m[0]), probe)
         return self._measure(block, -probe.end, probe.seen)
 
     def pinch_line(self, block: BlockSeen, end: int) -> Line:
@@ -147,14 +162,14 @@ class Extractor:
                 f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
             )
 
-    def _draw(self, outward: Array, reach_m: float, length_m: float, slot: Slot) -> None:
-        """Outward along the block's own axis, giving way at every step; fast once it is free.
+    def _draw(self, outward: Array, reach_m: float, length_m: float, probe: ProbeReport) -> None:
+        """Outward along the block's own axis, giving way and watching on the way; fast once it is free.
 
         Args:
             outward: Unit vector (3,).
             reach_m: How far in all.
             length_m: Of the block.
-            slot: For messages.
+            probe: Of the block.
         """
         hand, habit = self._hand, self._habits.extract
         free_m = length_m - habit.push_out_m + _CLEAR_M
@@ -165,11 +180,13 @@ class Extractor:
             result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)
             self.trace += result.trace
             out_m += result.end_m
-            if result.ended is Ended.FORCE:
+            look = any(out_m - result.end_m < at_m <= out_m for at_m in _PULL_LOOKS_M)
+            forced = result.ended is Ended.FORCE
+            others = self._others(probe) if look or forced else {}
+            why = f"force reached {habit.limit_n:.2f} N" if forced else self._came_along(others)
+            if why:
                 self._let_go(outward, reach_m - out_m)
-                raise MissedError(
-                    f"pull of {slot}: force reached {habit.limit_n:.2f} N after {out_m * 1e3:.0f} mm", out_m
-                )
+                raise MissedError(f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm", out_m, others)
             hand.give_way()
         rest = hand.line_from_here(outward, reach_m - out_m)
         hand.along(rest, 0.0, rest.length_m, self._habits.approach_m_s / 3)

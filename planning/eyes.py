@@ -51,8 +51,10 @@ class Eyes(Protocol):
         """How far each block moved between two views; blocks that could not be seen in both are absent."""
         ...
 
-    def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
-        """The blocks of a tower that stood before and are gone from their places after."""
+    def fallen(
+        self, before: View, after: View, seen: TowerObservation, *, clear: bool = False
+    ) -> tuple[Slot, ...]:
+        """The blocks of a tower that stood before and are gone from their places after; `clear`: no arm in front."""
         ...
 
     def locate(

@@ -29,7 +29,7 @@ _PAST_M = 0.002  # the way down goes on below the expected height, until the tow
 _CARRIED = Doubt((0.003, 0.003, 0.003), (0.04, 0.04, 0.04))
 _LAID = Doubt((0.0015, 0.0015, 0.0015), (0.04, 0.04, 0.04))
 _SLOW_M = 0.006  # the last part of the way down
-_RETREAT_M = 0.060
+_RETREAT_M, _LEAST_RETREAT_M = 0.060, 0.030
 _PLAY_M = 0.0002  # between neighbours of a layer
 _CREPT_M, _MOST_CREPT_M = (
     0.0004,
@@ -227,8 +227,8 @@ class Placer:
         """Open, retreat, and look where the block lies."""
         hand = self._hand
         hand.grip(self._habits.extract.opening_m)
-        back = hand.line_from_here(-hand.T_world_tool()[:3, 0], _RETREAT_M)
-        hand.along(back, 0.0, _RETREAT_M, self._habits.approach_m_s / 2)
+        back = hand.line_from_here(-hand.T_world_tool()[:3, 0], _RETREAT_M, least_m=_LEAST_RETREAT_M)
+        hand.along(back, 0.0, back.length_m, self._habits.approach_m_s / 2)
         return self._locate(laying.T_world_block, held.size_m, around, _LAID)
 
     def _push_flush(self, flush: Array, lying: BlockSeen, outward: Array) -> None:

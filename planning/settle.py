@@ -43,7 +43,7 @@ def settle(
     while (left_s := until_s - mover.clock.now_s()) > 1e-6:
         tick(left_s)
         mover.wait(min(_TICK_S, left_s))
-    moved = sizes_m(watcher.motions(before, seen))
+    moved = sizes_m(watcher.motions(before, seen, clear=True))
     return max(moved.items(), key=lambda item: item[1], default=None)
 
 

@@ -30,7 +30,7 @@ FOLLOWS: dict[State, frozenset[State]] = {
     State.PROBE: frozenset({State.RESTORE, State.PUSH_OUT, State.FALLEN}),
     State.RESTORE: frozenset({State.CHOOSE, State.CONCEDED, State.FALLEN}),
     State.PUSH_OUT: frozenset({State.RESTORE, State.PULL, State.FALLEN}),
-    State.PULL: frozenset({State.RESTORE, State.PLACE, State.FALLEN, State.DROPPED}),
+    State.PULL: frozenset({State.RESTORE, State.PLACE, State.FALLEN, State.DROPPED, State.CONCEDED}),
     State.PLACE: frozenset({State.SETTLE, State.FALLEN, State.DROPPED}),
     State.SETTLE: frozenset({State.DONE, State.FALLEN}),
 }

@@ -7,48 +7,27 @@ still and the record is whole.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from planning.actors import Actors
-from planning.choose import Choice, Memory, rank
+from planning.choose import Memory, rank
+from planning.draft import Draft
 from planning.extract import MissedError
-from planning.lookout import observe
 from planning.notes import Note, Notify, Phase
-from planning.observation import BlockSeen, Seen, TowerObservation
+from planning.observation import BlockSeen, TowerObservation
 from planning.place import CannotLayError
-from planning.poses import pushed_out
-from planning.probe import VISIBLE_M, ProbeReport, Verdict, probe_limit_n
+from planning.probe import VISIBLE_M, ProbeReport, Verdict
 from planning.restore import NotRestoredError, Restored
 from planning.scribe import Scribe
 from planning.settle import settle, until_still
+from planning.standing import Standing
 from planning.states import ENDS, State, step
 from planning.tally import Tally
 from planning.tower import Slot
 from planning.watch import TowerFellError, shifted
 from planning.ways import Way, ways
 from robot.errors import MotionError, PerceptionError
-from robot.frames import Array
-from robot.ports import Held
-
-GRAVITY_M_S2 = 9.81
-_SECOND_ROUND = 1.6  # by which limits are raised when no block passed
-
-
-@dataclass
-class _Draft:
-    """What this turn has found out so far."""
-
-    queue: list[Choice] = field(default_factory=list)
-    rounds: int = 0
-    shifted: list[Slot] = field(default_factory=list)
-    displaced_m: Array = field(default_factory=lambda: np.zeros(3))
-    choice: Choice = field(init=False)
-    way: Way = field(init=False)
-    probe: ProbeReport = field(init=False)
-    held: Held = field(init=False)
-    top: Slot = field(init=False)
 
 
 class Turn:
@@ -66,12 +45,17 @@ class Turn:
         self, actors: Actors, scribe: Scribe, memory: Memory, notify: Notify, prior: TowerObservation | None
     ) -> None:
         self._actors, self._scribe, self._memory, self._notify = actors, scribe, memory, notify
-        self._draft = _Draft()
+        self._draft = Draft()
         self._prior = prior
-        self.seen: TowerObservation
+        self._standing = Standing(actors)
         self.tally = Tally()
         self.why = ""
         self._moved_by_n = 0.0  # largest force on the block of the last probe
+
+    @property
+    def seen(self) -> TowerObservation:
+        """The tower as this turn knows it."""
+        return self._standing.seen
 
     def run(self) -> State:
         """Play the turn to one of its ends.
@@ -109,18 +93,12 @@ class Turn:
         self._notify(Note(phase, slot, limit_n, text, detail))
 
     def _look(self) -> State:
-        actors = self._actors
-        actors.hand.park()
-        self._observe(self._prior)
+        tower = self._scribe.game.tower
+        self._actors.hand.park()
+        self._standing.observe(tower, self._prior)
         self._memory.turn += 1
-        self._tell(
-            Phase.TURN_START, text=f"{self._scribe.player} looks: {self.seen.text()}", detail=self.seen
-        )
+        self._tell(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen)
         return State.CHOOSE
-
-    def _observe(self, prior: TowerObservation | None) -> None:
-        self.seen = observe(self._actors.watcher.eyes, self._scribe.game.tower, prior)
-        self._actors.avoid(self.seen.blocks)
 
     def _choose(self) -> State:
         draft = self._draft
@@ -149,7 +127,7 @@ class Turn:
 
     def _probe(self) -> State:
         slot, way = self._draft.choice.slot, self._draft.way
-        limit_n = self._limit_n(slot)
+        limit_n = self._actors.probe_limit_n(self.seen, slot, harder=self._draft.rounds == 2)
         self._tell(Phase.PROBE_START, slot, limit_n, f"probes {slot} with up to {limit_n:.2f} N")
         self._scribe.touch(slot)
         self.tally.probes += 1
@@ -166,20 +144,10 @@ class Turn:
         self._actors.hand.along(probe.line, probe.at_m, 0.0, self._actors.habits.approach_m_s)
         return State.RESTORE
 
-    def _limit_n(self, slot: Slot) -> float:
-        """Force limit of a probe; in the second round every block may be pushed harder (Kimura's rule)."""
-        actors, habit = self._actors, self._actors.habits.probe
-        above = max(s.layer for s in self.seen.blocks) - slot.layer
-        weight_n, friction = actors.blockset.mass_kg.mean * GRAVITY_M_S2, actors.blockset.friction.mean
-        limit_n = probe_limit_n(weight_n, above, friction, actors.hand.pusher.smallest_force_n, habit)
-        return limit_n if self._draft.rounds < 2 else min(limit_n * _SECOND_ROUND, habit.limit_n)
-
     def _record_motion(self, moved_m: float, probe: ProbeReport) -> None:
         if abs(moved_m) >= VISIBLE_M:
             self._scribe.move(probe.slot, moved_m, probe.peak_n)
-        self._draft.shifted = shifted(probe.others, VISIBLE_M)
-        if self._draft.shifted:
-            self._scribe.shift(self._draft.shifted)
+        self._shifted(probe.others)
 
     def _restore(self) -> State:
         """Everything that moved goes back, the probed block first."""
@@ -196,7 +164,7 @@ class Turn:
         limit_n = max(each.limit_n for each in done)
         self._tell(Phase.RESTORED, probe.slot, limit_n, f"{probe.slot} is back within {left}", done[0])
         if any(each.pushes for each in done):
-            self._observe(self.seen)
+            self._standing.observe(self._scribe.game.tower, self.seen)
         return State.CHOOSE
 
     def _put_back(self, slot: Slot) -> Restored:
@@ -225,20 +193,25 @@ class Turn:
         self._stands_out(out_m)
         if drag is None:
             return State.PULL
-        self._draft.shifted = shifted(drag.others, VISIBLE_M)
-        if self._draft.shifted:
-            self._scribe.shift(self._draft.shifted)
+        return self._give_up(drag.reason, drag.others)
+
+    def _give_up(self, why: str, others: dict[Slot, float]) -> State:
+        """The block stays in the tower: what moved goes back."""
+        probe = self._draft.probe
+        self._shifted(others)
         self._memory.note(probe.slot, Verdict.DRAGS)
-        self._tell(Phase.GIVEN_UP, probe.slot, limit_n, drag.reason, drag)
+        self._tell(Phase.GIVEN_UP, probe.slot, self._actors.habits.extract.limit_n, why)
         return State.RESTORE
 
+    def _shifted(self, others: dict[Slot, float]) -> None:
+        self._draft.shifted = shifted(others, VISIBLE_M)
+        if self._draft.shifted:
+            self._scribe.shift(self._draft.shifted)
+
     def _stands_out(self, out_m: float) -> None:
-        """The block stands out on its far side by so much: ways go round it, and restoring begins there."""
-        probe = self._draft.probe
-        block = probe.seen.blocks[probe.slot]
-        T_out = pushed_out(block.T_world_block, probe.end, out_m)
-        self._draft.displaced_m = T_out[:3, 3] - block.T_world_block[:3, 3]
-        self._actors.avoid({**self.seen.blocks, probe.slot: replace(block, T_world_block=T_out)})
+        """The probed block does, on its far side: ways go round it, and restoring begins there."""
+        slot, probe = self._draft.probe.slot, self._draft.probe
+        self._draft.displaced_m = self._standing.stands_out(slot, probe.seen.blocks[slot], probe.end, out_m)
 
     def _moved_by(self, peak_n: float, limit_n: float) -> None:
         """The largest force that moved the probed block so far."""
@@ -252,23 +225,22 @@ class Turn:
             self._draft.held = actors.extractor.pull(probe)
         except MissedError as error:
             self._stands_out(habit.push_out_m + error.pulled_m)
-            self._tell(Phase.GIVEN_UP, probe.slot, habit.limit_n, str(error))
-            return State.RESTORE
+            return self._give_up(str(error), error.others)
         except PerceptionError as error:
             return self._dropped(str(error))
         self._moved_by(actors.extractor.peak_n, habit.limit_n)
         self._scribe.extract(probe.slot, actors.extractor.peak_n)
         self.tally.extracted += 1
         self._memory.forget(probe.slot)
-        self._without_taken()
+        self._standing.take(probe.slot)
         self._tell(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out")
+        self._shifted(actors.extractor.drawn_along(probe, self._draft.held))
+        if self._draft.shifted:
+            names = ", ".join(map(str, self._draft.shifted))
+            return self._concede(
+                f"{names} came along as {probe.slot} left, and the one effector holds a block"
+            )
         return State.PLACE
-
-    def _without_taken(self) -> None:
-        slot = self._draft.probe.slot
-        blocks = {s: b for s, b in self.seen.blocks.items() if s != slot}
-        self.seen = replace(self.seen, blocks=blocks, slots={**self.seen.slots, slot: Seen.GAP})
-        self._actors.avoid(blocks)
 
     def _dropped(self, why: str) -> State:
         self.why = why
@@ -295,9 +267,7 @@ class Turn:
         raise MotionError(f"{self.why}. Take the block from the fingers, lay it on top and resume")
 
     def _laid(self, top: Slot, lying: BlockSeen) -> None:
-        blocks = {**self.seen.blocks, top: lying}
-        self.seen = replace(self.seen, blocks=blocks, slots={**self.seen.slots, top: Seen.BLOCK})
-        self._actors.avoid(blocks)
+        self._standing.lay(top, lying)
         self._draft.top = top
         self._scribe.place(top)
         self._scribe.release()

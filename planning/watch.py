@@ -51,6 +51,8 @@ class Watcher:
         seen: TowerObservation,
         expected: Mapping[Slot, Array] | None = None,
         taken: Slot | None = None,
+        *,
+        clear: bool = False,
     ) -> dict[Slot, BlockMotion]:
         """How far each block that can be seen has moved since a view.
 
@@ -60,6 +62,7 @@ class Watcher:
             expected: Blocks that were moved on purpose, and how far (3,): where the grain of the wood is not found
                 again, because the block stands out or back, its edges are looked for there.
             taken: A block that is being drawn out; it may be anywhere.
+            clear: Nothing stands in front, so that a single block that is not found again is looked into.
 
         Raises:
             TowerFellError: Blocks that were left alone are gone from their places.
@@ -67,7 +70,9 @@ class Watcher:
         pushed = expected or {}
         after = self.eyes.look()
         fallen = tuple(
-            slot for slot in self.eyes.fallen(before, after, seen) if slot not in pushed and slot != taken
+            slot
+            for slot in self.eyes.fallen(before, after, seen, clear=clear)
+            if slot not in pushed and slot != taken
         )
         if fallen:
             raise TowerFellError(fallen)

@@ -15,6 +15,7 @@ from robot.trajectory import Trajectory
 PERIOD_S = 0.008
 _ARRIVED_RAD = 2e-3
 _ARRIVAL_S = 1.0
+_CLOSING_M_S, _MET_M = 0.012, 0.002  # a finger that hits fast kicks what it meets
 
 
 class Mover:
@@ -95,6 +96,13 @@ class Mover:
         while self.clock.now_s() < end_s - 1e-9:
             self.check_stop()
             self.clock.sleep_until(min(end_s, self.clock.now_s() + 0.05))
+
+    def close_gently(self) -> None:
+        """Close the fingers slowly until they lag behind their command, because they met something, or are closed."""
+        opening_m = self.arm.state().opening_m
+        while opening_m > 0.0 and self.arm.state().opening_m < opening_m + _MET_M:
+            opening_m = max(opening_m - _CLOSING_M_S * PERIOD_S, 0.0)
+            self.set_opening(opening_m, PERIOD_S)
 
     def set_opening(self, opening_m: float, seconds: float = 0.8) -> float:
         """Open or close the fingers, wait for them, and return the opening reached."""

@@ -20,6 +20,8 @@ from robot.transit import find_way
 _FREE_S = 0.3  # the first moments of a lowering, in which the arm still swings
 _LOWER_ACCEL_M_S2 = 0.15
 _ROOM_M = 0.008  # in free space
+_SHORTER_M = 0.005  # of two lines that are tried one after the other
+_PINCH_S = 0.4
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
 _LEVEL = np.cos(np.radians(30.0))
@@ -120,16 +122,25 @@ class Hand:
         """Pose (4, 4) of the tool in the world at a place on a line."""
         return self.body.T_world_base @ self._kinematics.forward(line.q(at_m))
 
-    def line_from_here(self, direction: Array, length_m: float) -> Line:
+    def line_from_here(self, direction: Array, length_m: float, least_m: float | None = None) -> Line:
         """Straight on from where the tool is (3,), in the posture it has; for ways back that are known to be free.
+
+        Args:
+            direction: Unit vector (3,) in the world.
+            length_m: How far.
+            least_m: How far at least, where the arm cannot reach so far.
 
         Raises:
             MotionError: The arm cannot reach so far.
         """
         q = self.q()
         T = self._kinematics.forward(q)
-        line = follow_line(self._kinematics, T, self.body.T_base_world[:3, :3] @ direction, length_m, q)
-        return need(line, f"{length_m * 1e3:.0f} mm straight on")
+        way = self.body.T_base_world[:3, :3] @ direction
+        shortest_m = length_m if least_m is None else least_m
+        lengths = np.arange(length_m, shortest_m - _SHORTER_M / 2, -_SHORTER_M)
+        found = (follow_line(self._kinematics, T, way, float(length), q) for length in lengths)
+        line = next((line for line in found if line is not None), None)
+        return need(line, f"{shortest_m * 1e3:.0f} mm straight on")
 
     def go(self, q_goal_rad: Array, held: Held | None = None) -> None:
         """Through free space to a posture (n,), around everything that stands.
@@ -194,10 +205,11 @@ class Hand:
         """Open or close the fingers; the opening that was reached."""
         return self.mover.set_opening(opening_m, seconds)
 
-    def pinch(self, seconds: float = 0.8) -> float:
+    def pinch(self) -> float:
         """Close the fingers on what is between them and give way to it; the opening that was reached."""
         self._free_rad = self._strain()
-        opening = self.grip(0.0, seconds)
+        self.mover.close_gently()
+        opening = self.grip(0.0, _PINCH_S)
         self.give_way()
         return opening
 

@@ -62,21 +62,23 @@ class Sight:
         """How far each block moved between two views."""
         return dict(self._moved(before, after, seen))
 
-    def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
+    def fallen(
+        self, before: View, after: View, seen: TowerObservation, *, clear: bool = False
+    ) -> tuple[Slot, ...]:
         """The blocks that are gone from their places.
 
-        An arm in front hides a few blocks; where many are not found again, the tower is read afresh, and what the new
-        reading does not show in its place has fallen.
+        An arm in front hides a few blocks; where many are not found again, or any with nothing in front, the tower is
+        read afresh. A block has fallen where the new reading shows a gap, or ends below its place.
         """
         moved = self._moved(before, after, seen)
         lost = [slot for slot in seen.blocks if slot not in moved or _length_m(moved[slot]) > _GONE_M]
-        if len(lost) < _MANY * len(seen.blocks):
+        if not lost or (not clear and len(lost) < _MANY * len(seen.blocks)):
             return ()
         try:
             now = self.observe(after)
         except PerceptionError:
             return tuple(sorted(lost))
-        return tuple(sorted(slot for slot in lost if now.slots.get(slot) is not Seen.BLOCK))
+        return tuple(sorted(slot for slot in lost if now.slots.get(slot, Seen.GAP) is Seen.GAP))
 
     def _moved(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
         """As `motions`; the newest answer is kept, because a fall is asked for first and the motions next."""

@@ -41,6 +41,7 @@ class Script:
     placed: list[Slot] = field(default_factory=list)
     moved_mm: float = 6.0
     others_mm: dict[Slot, float] = field(default_factory=dict)
+    drawn_mm: dict[Slot, float] = field(default_factory=dict)
 
 
 def told(answers: list[Any]) -> Any:
@@ -85,6 +86,9 @@ class Parts:
         told(self._script.pulls)
         self._taken = probe.slot
         return Held(np.eye(4), SIZE_M)
+
+    def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
+        return {s: mm * 1e-3 for s, mm in self._script.drawn_mm.items()}
 
     def place(self, held: Held, slot: Slot, seen: TowerObservation) -> BlockSeen:
         self._script.placed.append(slot)

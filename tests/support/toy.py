@@ -138,7 +138,9 @@ class ToyTower:
         visible = set(seen.blocks) - before.hidden - after.hidden - self.plain
         return {s: BlockMotion(after.out_m[s] - before.out_m[s], 5e-5) for s in visible if s in after.out_m}
 
-    def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
+    def fallen(
+        self, before: View, after: View, seen: TowerObservation, *, clear: bool = False
+    ) -> tuple[Slot, ...]:
         assert isinstance(before, Moment)
         assert isinstance(after, Moment)
         gone = {s for s in after.out_m if np.linalg.norm(after.out_m[s] - before.out_m[s]) > GONE_M}

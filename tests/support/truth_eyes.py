@@ -54,7 +54,9 @@ class TruthEyes:
             moved[slot] = BlockMotion(distance + self._rng.normal(0, _MOTION_SD_M, 3), _MOTION_SD_M)
         return moved
 
-    def fallen(self, before: View, after: View, seen: TowerObservation) -> tuple[Slot, ...]:
+    def fallen(
+        self, before: View, after: View, seen: TowerObservation, *, clear: bool = False
+    ) -> tuple[Slot, ...]:
         gone = []
         for slot, block in seen.blocks.items():
             name = self._nearest(before, block.T_world_block)

@@ -9,7 +9,9 @@ from planning.poses import push_aim
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
 from planning.watch import TowerFellError
+from robot.errors import PerceptionError
 from robot.hand import need
+from robot.ports import Held
 from support.toy import ToyTable, toy_table
 
 S, NEAR = Slot(2, 2), Slot(3, 1)
@@ -113,3 +115,55 @@ def test_fingers_that_close_on_nothing_have_missed_and_open_again() -> None:
     assert table.arm.state().opening_m == 0.0
     tip_m = np.linalg.norm(table.hand.T_world_tool()[:3, 3] - table.tower.now(S)[:3, 3])
     assert tip_m > 0.075 / 2 + 0.04, "they are away from the block"
+
+
+def pinching(table: ToyTable) -> ProbeReport:
+    """A block that is pushed out, and fingers that get hold of it."""
+    report = probed(table)
+    table.actors.extractor.push_out(report)
+    table.hand.pinch = lambda: 0.015  # type: ignore[method-assign]
+    return report
+
+
+def test_block_is_let_go_where_a_neighbour_is_seen_to_come_along_before_it_leaves() -> None:
+    table = toy_table()
+    report = pinching(table)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0015, 0.0])
+    with pytest.raises(
+        MissedError, match=r"pull of 2\.2: 3\.1 came along by 1\.5 mm after 18 mm"
+    ) as given_up:
+        table.actors.extractor.pull(report)
+    assert given_up.value.pulled_m == pytest.approx(0.018, abs=1e-4)
+    assert given_up.value.others[NEAR] == pytest.approx(0.0015)
+    assert table.arm.state().opening_m == 0.0
+    tip_m = np.linalg.norm(table.hand.T_world_tool()[:3, 3] - table.tower.now(S)[:3, 3])
+    assert tip_m > 0.075 / 2 + 0.02, "the fingers are away from the block"
+
+
+def test_pull_looks_twice_before_the_block_leaves() -> None:
+    table = toy_table()
+    report, at_mm = pinching(table), []
+    began_m = table.hand.T_world_tool()[:3, 3]
+    look = table.tower.look
+
+    def noted() -> object:
+        at_mm.append(float(np.linalg.norm(table.hand.T_world_tool()[:3, 3] - began_m)) * 1e3)
+        return look()
+
+    table.tower.look = noted  # type: ignore[method-assign, assignment]
+    with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
+        table.actors.extractor.pull(report)
+    before_leaving = at_mm[1:-1]
+    assert len(before_leaving) == 2
+    assert before_leaving[1] - before_leaving[0] == pytest.approx(18, abs=0.5)
+
+
+def test_what_seems_to_have_come_along_is_looked_at_again_with_the_arm_away() -> None:
+    table = toy_table()
+    report = pinching(table)
+    held = Held(np.eye(4), report.seen.blocks[S].size_m)
+    assert max(table.actors.extractor.drawn_along(report, held).values()) < 1e-4
+    assert np.abs(table.hand.q() - table.hand.body.park_rad).max() > 0.1, "nothing to look at again"
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0012, 0.0])
+    assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.0012)
+    assert table.hand.q() == pytest.approx(table.hand.body.park_rad, abs=1e-6)

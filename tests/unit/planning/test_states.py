@@ -13,7 +13,7 @@ WORDS = {
     "probe": "restore push_out fallen",
     "restore": "choose conceded fallen",
     "push_out": "restore pull fallen",
-    "pull": "restore place fallen dropped",
+    "pull": "restore place fallen dropped conceded",
     "place": "settle fallen dropped",
     "settle": "done fallen",
 }

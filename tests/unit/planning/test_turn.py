@@ -126,6 +126,23 @@ def test_drag_on_the_way_out_is_given_up_and_restored_from_where_the_block_stand
     assert stage.turn.tally.rejected == 1
 
 
+def test_neighbour_that_came_along_in_the_pull_goes_back_too() -> None:
+    missed = MissedError("pull of 2.2: 3.1 came along", 0.018, {Slot(3, 1): 0.0014, Slot(3, 3): 0.0002})
+    stage = Stage(Script(pulls=[missed, None]))
+    assert stage.turn.run() is State.DONE
+    assert [slot for slot, _, _ in stage.script.restored][1] == Slot(3, 1)
+    assert stage.paper.kinds()[:6] == ["touch", "move", "move", "shift", "restore", "restore"]
+    assert stage.paper.rules_broken() == []
+
+
+def test_neighbour_that_came_along_as_the_block_left_is_conceded_with_the_reason() -> None:
+    stage = Stage(Script(drawn_mm={Slot(3, 1): 1.4, Slot(3, 3): 0.2}))
+    assert stage.turn.run() is State.CONCEDED
+    assert stage.paper.kinds()[-3:] == ["extract", "shift", "concede"]
+    assert stage.turn.why.startswith("3.1 came along as ")
+    assert stage.paper.rules_broken() == []
+
+
 @pytest.mark.parametrize(("pulled_m", "out_m"), [(0.0, 0.021), (0.017, 0.038)])
 def test_missed_block_is_restored_from_where_it_was_let_go(pulled_m: float, out_m: float) -> None:
     stage = Stage(Script(pulls=[MissedError("the fingers missed it", pulled_m), None]))

@@ -207,5 +207,22 @@ def test_grip_tells_the_opening_that_was_reached() -> None:
     assert Bench().hand.grip(0.015) == pytest.approx(0.015)
 
 
+def test_line_is_shortened_to_what_the_arm_reaches_but_not_below_the_least() -> None:
+    bench = Bench()
+    longest = max(mm for mm in range(20, 1500, 5) if reaches(bench, mm * 1e-3))
+    line = bench.hand.line_from_here(DOWN, (longest + 10) * 1e-3, least_m=0.02)
+    assert longest - 5 < line.length_m * 1e3 <= longest + 5, "within a step of the longest"
+    with pytest.raises(MotionError, match=f"{longest + 10} mm straight on"):
+        bench.hand.line_from_here(DOWN, (longest + 15) * 1e-3, least_m=(longest + 10) * 1e-3)
+
+
+def reaches(bench: Bench, length_m: float) -> bool:
+    try:
+        bench.hand.line_from_here(DOWN, length_m)
+    except MotionError:
+        return False
+    return True
+
+
 def test_unit_vector_keeps_the_direction() -> None:
     assert unit(np.array([3.0, 0.0, -4.0])) == pytest.approx([0.6, 0.0, -0.8])

@@ -31,7 +31,7 @@ def test_turn_is_told_in_its_order() -> None:
     assert [line.strip()[0] for line in lines] == ["●", "→", "f", "2", "⇥", "▣", "✓"] or lines[3].strip()[
         0
     ].isdigit()
-    assert lines[0] == " ● Robot looks: 111/111/111/111"
+    assert lines[0] == " ● Robot looks: 111*4"
     assert lines[1].startswith(" → ")
     assert "middle of a full layer" in lines[1]
     assert lines[4].endswith("is out")

@@ -94,6 +94,24 @@ def test_what_the_new_reading_does_not_show_has_fallen(eyes: Sight, reading: Rea
     assert list(fallen) == sorted(fallen)
 
 
+def test_what_the_new_reading_cannot_see_has_not_fallen(eyes: Sight, reading: Reading) -> None:
+    reading.gone = {Slot(k, p) for k in (4, 5, 6) for p in (1, 2, 3)}
+    reading.now = replace(SEEN, slots={**dict.fromkeys(reading.gone, Seen.BLOCK), Slot(4, 1): Seen.UNKNOWN})
+    assert eyes.fallen(eyes.look(), eyes.look(), SEEN) == ()
+
+
+def test_with_nothing_in_front_a_single_lost_block_is_looked_into(eyes: Sight, reading: Reading) -> None:
+    reading.gone = {Slot(3, 1), Slot(3, 2)}
+    reading.now = replace(SEEN, slots={Slot(3, 1): Seen.GAP, Slot(3, 2): Seen.BLOCK})
+    assert eyes.fallen(eyes.look(), eyes.look(), SEEN) == ()
+    assert eyes.fallen(eyes.look(), eyes.look(), SEEN, clear=True) == (Slot(3, 1),)
+
+
+def test_with_nothing_lost_nothing_is_read_afresh(eyes: Sight, reading: Reading) -> None:
+    assert eyes.fallen(eyes.look(), eyes.look(), SEEN, clear=True) == ()
+    assert [asked[0] for asked in reading.asked] == ["motions"]
+
+
 def test_tower_that_cannot_be_read_any_more_has_fallen_where_it_was_lost(
     eyes: Sight, reading: Reading
 ) -> None:

@@ -1,0 +1,41 @@
+"""What a turn has found out so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from planning.choose import Choice
+from planning.probe import ProbeReport
+from planning.tower import Slot
+from planning.ways import Way
+from robot.frames import Array
+from robot.ports import Held
+
+
+@dataclass
+class Draft:
+    """Filled in as the turn goes.
+
+    Attributes:
+        queue: Choices that were not tried yet.
+        rounds: How often the queue was filled.
+        shifted: Other blocks that have to go back.
+        displaced_m: How far the probed block stands out (3,).
+        choice: The block that is tried.
+        way: How.
+        probe: What its probe showed.
+        held: The block in the hand.
+        top: Where it was laid.
+    """
+
+    queue: list[Choice] = field(default_factory=list)
+    rounds: int = 0
+    shifted: list[Slot] = field(default_factory=list)
+    displaced_m: Array = field(default_factory=lambda: np.zeros(3))
+    choice: Choice = field(init=False)
+    way: Way = field(init=False)
+    probe: ProbeReport = field(init=False)
+    held: Held = field(init=False)
+    top: Slot = field(init=False)
