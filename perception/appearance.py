@@ -49,9 +49,8 @@ def appearance(view: View, stack: Stack) -> Appearance:
 
 def _tower_side(part: Array, odd: Array) -> Array:
     """Tower side (0 to 3: +x, -x, +y, -y) that a block's face part belongs to; -1 for tops, chamfers and nothing."""
-    turned = np.array(
-        [2, 3, 1, 0]
-    )  # the +x face of a block in an even layer looks along the tower's +y, and so on
+    # The +x face of a block in an even layer looks along the tower's +y, and so on
+    turned = np.array([2, 3, 1, 0])
     face = (part >= 0) & (part < 4)
     return np.where(face, np.where(odd, part, turned[np.clip(part, 0, 3)]), -1)
 

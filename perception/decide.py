@@ -19,9 +19,8 @@ POSITIONS = (1, 2, 3)
 PUSHES_M = 1e-3 * np.array([-40, -35, -30, -25, -20, -16, -12, -8, -4, 4, 8, 12, 16, 20, 25, 30, 35, 40])
 EVEN = 0.345  # log likelihood a pixel over anything at all that a block in its place reaches in every view
 CLEAR = 8.0  # log odds at which a block in its place needs no comparison with pushed ones
-AGAINST = (
-    -6.0
-)  # log odds in one view that speak so clearly against a block that it must be looked for elsewhere
+# Log odds in one view that speak so clearly against a block that it must be looked for elsewhere
+AGAINST = -6.0
 SELDOM = 25.0  # log odds against a block that stands far out
 ROUNDS = 3
 

@@ -19,10 +19,8 @@ from robot.ports import Held
 from robot.trajectory import Line
 
 _DRAG_LOOKS_M = (0.012, 0.019)
-_PULL_LOOKS_M = (
-    0.017,
-    0.035,
-)  # passed on the way: before the block leaves, what came along can still be put back
+# Passed on the way: before the block leaves, what came along can still be put back
+_PULL_LOOKS_M = (0.017, 0.035)
 _IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way

@@ -31,10 +31,8 @@ _LAID = Doubt((0.0015, 0.0015, 0.0015), (0.04, 0.04, 0.04))
 _SLOW_M = 0.006  # the last part of the way down
 _RETREAT_M, _LEAST_RETREAT_M = 0.060, 0.030
 _PLAY_M = 0.0002  # between neighbours of a layer
-_CREPT_M, _MOST_CREPT_M = (
-    0.0004,
-    0.0012,
-)  # moved in the hand since it was measured: worth a correction; too much
+# Moved in the hand since it was measured: worth a correction; too much
+_CREPT_M, _MOST_CREPT_M = (0.0004, 0.0012)
 _LOOKS = 4
 _HALF_TURN = pose(np.diag([-1.0, -1.0, 1.0]))
 
@@ -55,9 +53,8 @@ def lying_pose(seen: TowerObservation, slot: Slot, size_m: Array, habit: PlaceHa
     below = [(s, b) for s, b in seen.blocks.items() if s.layer == slot.layer - 1]
     if not below:
         raise MotionError(f"slot {slot}: no block was seen in the layer below, there is nothing to lay it on")
-    side = unit(
-        np.mean([b.T_world_block[:3, 0] for _, b in below], axis=0)
-    )  # positions count along the layer below
+    # Positions count along the layer below
+    side = unit(np.mean([b.T_world_block[:3, 0] for _, b in below], axis=0))
     up = unit(np.mean([b.T_world_block[:3, 2] for _, b in below], axis=0))
     along = unit(np.cross(side, up) if slot.layer % 2 else np.cross(up, side))
     middle = np.mean([_as_if_middle(s, b) for s, b in below], axis=0)
@@ -143,9 +140,8 @@ def lay_line(
         CannotLayError: There is none.
     """
     why: list[str] = []
-    grip_end = -np.sign(
-        held.T_tool_block[0, 0]
-    )  # the block's end in the fingers; the rest lies beyond the tips
+    # The block's end in the fingers; the rest lies beyond the tips
+    grip_end = -np.sign(held.T_tool_block[0, 0])
     found: list[Laying] = []
     for T_flush in (flush, flush @ _HALF_TURN):
         T, outward = T_flush.copy(), grip_end * T_flush[:3, 0]

@@ -16,12 +16,8 @@ from robot.ports import Held
 from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, FingerMechanics, arm_spec
 from sim.scene import Room, room_spec
 
-_SURROUNDINGS, _NEAR, _FAR, _HELD = (
-    1,
-    2,
-    4,
-    8,
-)  # contact bits: what stands, links by the base, links by the hand
+# Contact bits: what stands, links by the base, links by the hand
+_SURROUNDINGS, _NEAR, _FAR, _HELD = (1, 2, 4, 8)
 _FAR_LINKS = (
     "gripper_link", "gripper_prop_link", "gripper_bar_link", "left_finger_link", "right_finger_link", "left_nose",
     "right_nose",
@@ -56,9 +52,8 @@ class TowerCollisions:
         for k in range(n_blocks):
             body = spec.worldbody.add_body(name=f"block{k}", mocap=True, pos=_AWAY)
             _add_box(body, block_m, _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M)
-        held = spec.worldbody.add_body(
-            name="held", pos=_AWAY
-        )  # no mocap body: two of those are never checked
+        # No mocap body: two of those are never checked
+        held = spec.worldbody.add_body(name="held", pos=_AWAY)
         held.add_freejoint(name="held")
         _add_box(held, block_m, _HELD, 0, 0.0)
         self._spec = spec

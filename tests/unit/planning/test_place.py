@@ -126,9 +126,8 @@ def test_lower_finger_comes_down_beside_the_layer(grip_m: float, wider_m: float,
     wide = {s: _moved(b, np.array([0, sense * wider_m, 0])) for s, b in seen.blocks.items() if s.layer == 2}
     carrying = list(wide.values())
     flush, outward = lying_pose(seen, Slot(3, 2), SIZE_M, HABIT), np.array([0.0, sense, 0.0])
-    flush = flush @ pose(
-        rot_z(np.pi / 2)
-    )  # laid along y for once, so that the layer below can be wider than it
+    # Laid along y for once, so that the layer below can be wider than it
+    flush = flush @ pose(rot_z(np.pi / 2))
     out_m = overhang_m(held(grip_m), flush, outward, carrying, HABIT)
     edge_m = max(float(b.T_world_block[:3, 3] @ outward) for b in carrying) + SIZE_M[0] / 2
     tips_m = SIZE_M[0] / 2 + out_m - grip_m

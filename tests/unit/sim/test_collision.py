@@ -94,9 +94,8 @@ def test_open_fingers_need_more_room_than_closed_ones(
 ) -> None:
     q = at_block(0.030)
     T_tip = bench.body().T_world_base @ bench.body().kinematics.forward(q)
-    beside = T_tip @ pose(
-        None, [0.0, 0.0, 0.004 + 0.0075 + 0.006]
-    )  # 6 mm from the closed nose, along the pinch
+    # 6 mm from the closed nose, along the pinch
+    beside = T_tip @ pose(None, [0.0, 0.0, 0.004 + 0.0075 + 0.006])
     checker.set_tower([(beside, BLOCK_M)])
     assert checker.hit(q, 0.0) is None
     assert checker.hit(q, 0.026) is not None
