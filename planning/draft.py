@@ -38,4 +38,4 @@ class Draft:
     way: Way = field(init=False)
     probe: ProbeReport = field(init=False)
     held: Held = field(init=False)
-    top: Slot = field(init=False)
+    top: Slot | None = None

@@ -25,7 +25,7 @@ class State(Enum):
 
 
 FOLLOWS: dict[State, frozenset[State]] = {
-    State.LOOK: frozenset({State.CHOOSE}),
+    State.LOOK: frozenset({State.CHOOSE, State.SETTLE, State.CONCEDED}),
     State.CHOOSE: frozenset({State.PROBE, State.CONCEDED}),
     State.PROBE: frozenset({State.RESTORE, State.PUSH_OUT, State.FALLEN}),
     State.RESTORE: frozenset({State.CHOOSE, State.CONCEDED, State.FALLEN}),

@@ -14,6 +14,7 @@ from planning.actors import Actors
 from planning.choose import Memory, rank
 from planning.draft import Draft
 from planning.extract import MissedError
+from planning.lookout import need_home
 from planning.notes import Note, Notify, Phase
 from planning.observation import BlockSeen, TowerObservation
 from planning.place import CannotLayError
@@ -98,6 +99,22 @@ class Turn:
         self._standing.observe(tower, self._prior)
         self._memory.turn += 1
         self._tell(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen)
+        return self._take_up()
+
+    def _take_up(self) -> State:
+        """Where the turn stands by the record: at its beginning, but for a record that broke off in it."""
+        game = self._scribe.game
+        if game.must_place:
+            return self._concede(
+                "the block that was in the hand lies on the table; the fingers cannot take it up from there"
+            )
+        if game.blocks_to_stack == 0:
+            if game.state == "playing":
+                self._scribe.release()
+            return State.SETTLE
+        for slot in game.must_restore:
+            need_home(self.seen, slot)
+            self._scribe.restore(slot)
         return State.CHOOSE
 
     def _choose(self) -> State:

@@ -11,6 +11,8 @@ from planning.blockset import BlockSet, Spread
 from robot.frames import Array, pose, rot_z
 from robot.seeding import generator
 
+_ASIDE_M = (0.16, -0.20)  # in the tower's frame
+
 
 @dataclass(frozen=True)
 class Block:
@@ -18,13 +20,14 @@ class Block:
 
     Attributes:
         name: `b01`, `b02` ... in order of layer, then position, in the tower it was drawn for.
+        slot: Layer and position, None of a block that lies aside.
         size_m: Length, width and mean thickness (3,).
         taper_m: Thickness at the +x end less that at the -x end.
         T_tower_block: Pose (4, 4) before the tower has settled.
     """
 
     name: str
-    slot: tuple[int, int]
+    slot: tuple[int, int] | None
     size_m: tuple[float, float, float]
     taper_m: float
     mass_kg: float
@@ -76,6 +79,27 @@ def draw_tower(blockset: BlockSet, slots: Iterable[tuple[int, int]], seed: int) 
                 )
             )
         bottom_m += max(body.thickest_m for body in row)
+    return blocks
+
+
+def draw_aside(blockset: BlockSet, count: int, seed: int, table_m: float, first_number: int) -> list[Block]:
+    """Blocks that lie on the table beside the tower, where neither arm nor cameras are disturbed by them.
+
+    Args:
+        blockset: What to draw from.
+        count: How many.
+        seed: The same seed gives the same blocks.
+        table_m: Height of the table in the tower's frame.
+        first_number: Of their names, which go on after those of the tower.
+    """
+    rng = generator(seed, "aside", blockset.name)
+    friction = draw_friction(rng, blockset)
+    blocks = []
+    for k in range(count):
+        body = _draw_body(rng, blockset, friction)
+        T = pose(None, [_ASIDE_M[0], _ASIDE_M[1] + 0.04 * k, table_m + body.thickest_m / 2])
+        name = f"b{first_number + k:02d}"
+        blocks.append(Block(name, None, body.size_m, body.taper_m, body.mass_kg, body.friction, T))
     return blocks
 
 

@@ -9,7 +9,6 @@ import mujoco
 
 from robot.frames import Array
 from sim.arm import add_arm, put_arm
-from sim.blocks import draw_tower
 from sim.scene import add_blocks, room_spec
 from sim.simulation import SimulationPlan
 from sim.world import World
@@ -30,7 +29,7 @@ def scene_xml(plan: SimulationPlan, park_rad: Array, mesh_folder: Path | None) -
     def furnish(spec: mujoco.MjSpec) -> None:
         parts.append(add_arm(spec, plan.T_world_base, plan.finger, plan.mechanics, plan.errors))
 
-    blocks = draw_tower(plan.blockset, plan.slots, plan.seed)
+    blocks = plan.blocks()
     world = World(
         plan.room,
         blocks,

@@ -13,7 +13,7 @@ from robot.lfinger import LFinger
 from robot.limits import ArmLimits
 from sim.arm import ArmErrors, SimArm, add_arm, put_arm
 from sim.arm_model import FingerMechanics
-from sim.blocks import draw_tower
+from sim.blocks import Block, draw_aside, draw_tower
 from sim.camera import SharedRenderer, SimCamera
 from sim.finger import BeamCell, ContactGauge, SimForceSensor
 from sim.scene import Room
@@ -28,7 +28,8 @@ class SimulationPlan:
     """What to simulate.
 
     Attributes:
-        slots: (layer, position) of every block, in order.
+        slots: (layer, position) of every block of the tower, in order.
+        aside: How many further blocks lie on the table.
         looks: Whether anything will be drawn.
     """
 
@@ -44,6 +45,13 @@ class SimulationPlan:
     camera_noise: float = 2.0
     places: Iterable[CameraPlace] = field(default_factory=default_places)
     looks: bool = True
+    aside: int = 0
+
+    def blocks(self) -> list[Block]:
+        """The blocks, as drawn."""
+        tower = draw_tower(self.blockset, self.slots, self.seed)
+        table_m = -float(self.room.T_world_tower[2, 3])
+        return tower + draw_aside(self.blockset, self.aside, self.seed, table_m, len(tower) + 1)
 
 
 class Simulation:
@@ -59,10 +67,9 @@ class Simulation:
         self._parts: list[mujoco.MjSpec] = []  # attached parts must outlive the compilation of the scene
         self.places = tuple(plan.places)
         self._plan = plan
-        blocks = draw_tower(plan.blockset, plan.slots, plan.seed)
         self.world = World(
             plan.room,
-            blocks,
+            plan.blocks(),
             plan.seed,
             furnish=self._furnish,
             start=lambda world: put_arm(world.data, park_rad, 0.0),

@@ -28,27 +28,33 @@ TowerText = Annotated[str | None, typer.Option("--tower", help="Tower text, such
 @app.command(epilog="Example: steadyhand play --turns 3 --seed 7 --view")
 def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     settings: SettingsFile = None,
-    players: Annotated[str, typer.Option(help="Players in turn order, split by commas.")] = "Robot",
+    players: Annotated[
+        str | None, typer.Option(help="Players in turn order, split by commas.", show_default="Robot")
+    ] = None,
     edition: Annotated[str | None, typer.Option(help="Edition of the rules.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, an option of the edition.")] = None,
     turns: Annotated[
-        int | None, typer.Option(min=1, help="Completed turns to play; else until it ends.")
+        int | None, typer.Option(min=1, help="Completed turns of the game; else until it ends.")
     ] = None,
     seed: Seed = 1,
     blockset: BlockSetName = None,
     tower: TowerText = None,
     record: Annotated[Path | None, typer.Option(help="The game record to write.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with a record that broke off, by a fresh look.")
+    ] = None,
     truth: Annotated[Path | None, typer.Option(help="Truth log, for an evaluation (simulation).")] = None,
     strip: Annotated[Path | None, typer.Option(help="Picture strip of the newest turn (PNG).")] = None,
     view: Annotated[bool, typer.Option("--view", help="Show it in MuJoCo's viewer.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
 ) -> None:
     """Play in simulation, turn after turn, with a live account, a record and a picture strip."""
-    from steadyhand.playing import Request, run
+    from steadyhand.opening import Request
+    from steadyhand.playing import run
 
     request = Request(
         settings=settings,
-        players=tuple(name.strip() for name in players.split(",")),
+        players=tuple(name.strip() for name in players.split(",")) if players is not None else (),
         edition=edition,
         options=tuple(option or ()),
         turns=turns,
@@ -56,6 +62,7 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
         blockset=blockset,
         tower=tower,
         record=record,
+        resume=resume,
         truth=truth,
         strip=strip,
         view=view,

@@ -53,9 +53,7 @@ class Journal:
     def resume(cls, path: Path | str) -> Journal:
         """Go on with a record that broke off: half a line at its end is cut, anything else refused."""
         tail = _Tail.of(path)
-        if not tail.lines:
-            raise MalformedError("a whole opening line", Text("none"), "Begin a new record", line=1)
-        game = fold(tail.lines)
+        game = tail.game()
         tail.mend()
         try:
             file = FileIO(str(path), "a")
@@ -140,6 +138,12 @@ class _Tail:
             lines.append(last)
         return cls(Path(path), lines, half, len(data), bool(last) and not half)
 
+    def game(self) -> Game:
+        """Where the game stands by the whole lines."""
+        if not self.lines:
+            raise MalformedError("a whole opening line", Text("none"), "Begin a new record", line=1)
+        return fold(self.lines)
+
     def mend(self) -> None:
         """Cut the half line off, or add the line feed that a whole last line lacks."""
         if not self.half and not self.lacks_line_feed:
@@ -153,6 +157,11 @@ class _Tail:
                 os.fsync(file.fileno())
         except OSError as error:
             raise cannot("mend", self.path, error, "Make the file writable") from None
+
+
+def broken_off(path: Path | str) -> Game:
+    """Where a game stands whose record may end in half a line; nothing is changed."""
+    return _Tail.of(path).game()
 
 
 def cut_half_line(path: Path | str) -> bytes:

@@ -61,12 +61,14 @@ class Match:
     def __init__(self, rig: Rig, recorder: Recorder, summary: Summary, say: Callable[[str], None]) -> None:
         self._rig, self._recorder, self.summary, self._say = rig, recorder, summary, say
         self._memory = Memory()
-        self._start_s = rig.clock.now_s()
+        self._start_s = rig.clock.now_s() - recorder.game.t_s  # a resumed record's time goes on
+        self._rig_s = rig.clock.now_s()
         self._began_s = time.monotonic()
         self._seen: TowerObservation | None = None
 
     def play(self, turns: int | None) -> Summary:
-        """Play until so many turns are completed, or for ever until the tower has ended."""
+        """Play until so many turns are completed in this record, or for ever until the tower has ended."""
+        self.summary.turns_completed = self._recorder.game.completed_turns
         try:
             while turns is None or self.summary.turns_completed < turns:
                 if not self._turn():
@@ -122,5 +124,5 @@ class Match:
         summary.blocks_added = game.completed_turns
         summary.violations = list(verdict["violations"])  # type: ignore[call-overload]
         summary.tower = str(game.tower)
-        summary.sim_s = round(self._rig.clock.now_s() - self._start_s, 1)
+        summary.sim_s = round(self._rig.clock.now_s() - self._rig_s, 1)
         summary.wall_s = round(time.monotonic() - self._began_s, 1)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from planning.blockset import BlockSet
-from planning.editions import options_of, read_edition
-from planning.opening import Opening
+from planning.game import Game
 from planning.tower import Tower
 from robot.errors import BadInputError
 from steadyhand import wiring
@@ -25,6 +22,7 @@ from steadyhand.files import PICTURES, need_place
 from steadyhand.journal import Journal
 from steadyhand.match import EXIT_CODES, Match, Summary
 from steadyhand.opengl import choose_backend, need_screen
+from steadyhand.opening import Request, the_game
 from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
@@ -37,25 +35,6 @@ if TYPE_CHECKING:
 RUNS = Path("runs")
 
 
-@dataclass(frozen=True)
-class Request:
-    """The options of `play`, as given."""
-
-    settings: Path | None
-    players: Sequence[str]
-    edition: str | None
-    options: Sequence[str]
-    turns: int | None
-    seed: int
-    blockset: str | None
-    tower: str | None
-    record: Path | None
-    truth: Path | None
-    strip: Path | None
-    view: bool
-    json: bool
-
-
 def run(request: Request) -> int:
     """Play, and return the exit code.
 
@@ -65,58 +44,22 @@ def run(request: Request) -> int:
     """
     settings = load_settings(request.settings)
     blockset = wiring.block_set(settings, request.blockset)
-    opening = _opening(request, settings)
+    game = the_game(request, settings)
     _check_places(request)
     need_screen() if request.view else choose_backend()
     console = Console(stderr=request.json)
     with ExitStack() as stack:
         stop = HumanStop()
         stack.enter_context(listening(stop))
-        summary = _play(request, settings, blockset, opening, stop, console, stack)
+        summary = _play(request, settings, blockset, game, stop, console, stack)
     _report(request, summary, console)
     return EXIT_CODES[summary.ended_by]
 
 
-def _opening(request: Request, settings: Settings) -> Opening:
-    """The record's first line, checked by the rules; every player must be a robot so far."""
-    humans = [name for name in request.players if not name.startswith("Robot")]
-    if humans:
-        raise BadInputError(
-            f"players {', '.join(humans)}: only the robot can play so far; use names that begin with Robot, such as "
-            "--players Robot or --players Robot-1,Robot-2"
-        )
-    edition = read_edition(settings.edition if request.edition is None else request.edition)
-    options = dict(_option(text) for text in request.options)
-    tower = wiring.checked_tower(request.tower, options_of(edition, options).blocks)
-    opening = Opening.of(request.players, edition, options, tower=str(tower))
-    _check_robot_can(opening)
-    return opening
-
-
-def _check_robot_can(opening: Opening) -> None:
-    if opening.edition == "fortnite":
-        raise BadInputError("edition fortnite: the robot has no spinner yet; choose classic or rulebook")
-    if opening.options.testing == "none":
-        raise BadInputError(
-            "option testing = none: the robot tests blocks before it takes one, and puts back what it does not take; "
-            "choose testing=free"
-        )
-
-
-def _option(text: str) -> tuple[str, object]:
-    """KEY=VALUE; the value as JSON where it is that, else as it stands."""
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise BadInputError(f"option {text!r}: expected KEY=VALUE, such as settle_s=5")
-    try:
-        return key, json.loads(value)
-    except (ValueError, RecursionError):
-        return key, value
-
-
 def _check_places(request: Request) -> None:
     """Refuse before anything moves what could not be written later."""
-    places = [path for path in (request.record, request.truth, request.strip) if path is not None]
+    named = (request.record, request.resume, request.truth, request.strip)
+    places = [path for path in named if path is not None]
     for path in places:
         need_place(path, PICTURES if path is request.strip else ())
     if len({path.resolve() for path in places}) < len(places):
@@ -127,25 +70,29 @@ def _play(
     request: Request,
     settings: Settings,
     blockset: BlockSet,
-    opening: Opening,
+    game: Game,
     stop: HumanStop,
     console: Console,
     stack: ExitStack,
 ) -> Summary:
     if not request.json:
-        _greet(console, request, blockset, opening.tower)
-    rig, simulation = wiring.simulated(settings, blockset, opening.tower, request.seed, stop)
+        _greet(console, request, blockset, game.tower)
+    aside = len(game.in_hand)
+    rig, simulation = wiring.simulated(settings, blockset, game.tower, request.seed, stop, aside)
     stack.callback(rig.close)
     simulation.renderer.prepare(simulation.world)
     record, strip = _places(request)
-    journal = stack.enter_context(Journal.create(record, opening))
-    _listen(rig, request, strip, console)
     if request.truth:
-        rig.listeners.append(_truth_log(request.truth, simulation, rig, record, stack))
+        start_s = rig.clock.now_s() - game.t_s
+        rig.listeners.append(_truth_log(request.truth, simulation, start_s, stack))
+    opened = Journal.resume(record) if request.resume else Journal.create(record, game.opening)
+    journal = stack.enter_context(opened)
+    _listen(rig, request, strip, console)
     if request.view:
         from sim.viewer import show
 
         stack.enter_context(show(simulation.world, stop.set))
+    opening = game.opening
     summary = Summary(request.seed, blockset.name, opening.edition, list(opening.players), record=str(record))
     match = Match(
         rig,
@@ -156,23 +103,20 @@ def _play(
     return match.play(request.turns)
 
 
-def _truth_log(path: Path, simulation: Simulation, rig: Rig, record: Path, stack: ExitStack) -> TruthLog:
-    """The evaluation's eyes; a record without them must not stay behind."""
+def _truth_log(path: Path, simulation: Simulation, start_s: float, stack: ExitStack) -> TruthLog:
+    """The evaluation's eyes."""
     from steadyhand.truth import TruthLog
 
-    try:
-        truth = TruthLog(path, simulation, rig.clock.now_s())
-    except BadInputError:
-        record.unlink()
-        raise
+    truth = TruthLog(path, simulation, start_s)
     stack.callback(truth.close)
     return truth
 
 
 def _places(request: Request) -> tuple[Path, Path | None]:
     """Where record and strip go; a folder of the run's own where nothing was said."""
-    if request.record is not None:
-        return request.record, request.strip
+    named = request.resume or request.record
+    if named is not None:
+        return named, request.strip
     folder = RUNS / time.strftime("%Y%m%d-%H%M%S")
     for attempt in range(1000):
         target = folder if attempt == 0 else folder.with_name(f"{folder.name}-{attempt}")

@@ -35,7 +35,9 @@ class TruthLog:
     def __init__(self, path: Path, simulation: Simulation, start_s: float) -> None:
         self._file = _open(path)
         self._simulation, self._start_s = simulation, start_s
-        self._slots = {Slot(*block.slot): block.name for block in simulation.world.blocks}
+        self._slots = {
+            Slot(*block.slot): block.name for block in simulation.world.blocks if block.slot is not None
+        }
         self._home = {name: self._position(name) for name in self._slots.values()}
         self._in_hand: str | None = None
 

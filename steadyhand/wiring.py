@@ -100,7 +100,7 @@ def room_of(settings: Settings) -> Room:
 
 
 def plan_of(
-    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, *, looks: bool = True
+    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, *, looks: bool = True, aside: int = 0
 ) -> SimulationPlan:
     """What `play`, `sim export` and `sim picture` simulate for the same arguments."""
     from sim.arm import ArmErrors
@@ -122,17 +122,21 @@ def plan_of(
         errors=errors if sim.arm_errors else ArmErrors(),
         camera_noise=sim.camera_noise,
         looks=looks,
+        aside=aside,
     )
 
 
 def simulated(
-    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, stop: StopSignal
+    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, stop: StopSignal, aside: int = 0
 ) -> tuple[Rig, Simulation]:
-    """A simulated table, and the simulation behind it for those who may look at it (viewer, evaluation)."""
+    """A simulated table, and the simulation behind it for those who may look at it (viewer, evaluation).
+
+    `aside`: how many blocks lie on the table beside the tower.
+    """
     from sim.simulation import Simulation
 
     body = body_of(settings)
-    simulation = Simulation(plan_of(settings, blockset, tower, seed), body.limits, body.park_rad)
+    simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
     actors = _actors(settings, blockset, body, simulation, seed, stop)
     return Rig(actors, simulation.world, simulation.cameras, simulation.close), simulation
 

@@ -35,9 +35,9 @@ class Playing:
         self.folder = folder
         self.record, self.truth = folder / "game.jsonl", folder / "truth.jsonl"
         start = ["-c", ON_TERMINAL] if terminal else ["-m", "steadyhand"]
+        game = [] if "--resume" in options else ["--tower", TOWER, "--record", str(self.record)]
         command = [
-            sys.executable, *start, "play", "--tower", TOWER, "--seed", "1", "--turns", "1",
-            "--record", str(self.record), "--truth", str(self.truth), *options,
+            sys.executable, *start, "play", *game, "--seed", "1", "--turns", "1", "--truth", str(self.truth), *options,
         ]  # fmt: skip
         self.keyboard, slave = pty.openpty()
         self.process = subprocess.Popen(
@@ -167,3 +167,47 @@ def test_killed_match_leaves_a_record_that_is_whole_but_for_half_a_line(play: Ca
     assert playing.kinds()[:2] == ["game", "touch"]
     rows = playing.truth.read_text().splitlines()
     assert [json.loads(row)["phase"] for row in rows[:2]] == ["turn-start", "probe-start"]
+
+
+def test_killed_match_is_resumed_by_a_fresh_look_and_played_to_its_end(play: Callable[..., Playing]) -> None:
+    killed = play("--json")
+    killed.wait_for("touch")
+    killed.process.kill()
+    killed.end()
+    with killed.record.open("ab") as record:
+        record.write(b'{"t": 99.0, "type": "mo')
+    resumed = play("--json", "--resume", str(killed.record))
+    code, out, err = resumed.end()
+    assert code == 0, err
+    summary = json.loads(out)
+    assert (summary["ended_by"], summary["turns_completed"], summary["violations"]) == ("turns", 1, [])
+    assert summary["record"] == str(killed.record)
+    verdict = judge_file(killed.record).verdict()
+    assert (verdict["completed_turns"], verdict["violations"]) == (1, [])
+    assert json.loads(resumed.truth.read_text().splitlines()[0])["phase"] == "turn-start"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--tower", "111*6"), "the record says what --tower would say"),
+        (
+            ("--players", "Robot", "--option", "settle_s=5"),
+            "the record says what --players, --option would say",
+        ),
+        ((), "that game has ended by stop; begin a new record"),
+    ],
+)
+def test_resume_refuses_what_it_cannot_go_on_with(
+    play: Callable[..., Playing], tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    record = tmp_path / "ended.jsonl"
+    lines = [
+        {"type": "game", "format": 1, "edition": "classic", "players": ["Robot"], "options": {}},
+        {"t": 1.0, "type": "stop"},
+    ]
+    record.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, out, err = play("--resume", str(record), *options).end()
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(record.read_text().splitlines()) == 2, "the record is untouched"

@@ -109,7 +109,7 @@ class Stage:
         self.paper = paper or Paper(text)
         self.notes: list[Note] = []
         self.memory = Memory()
-        scribe = Scribe(self.paper, self.table.tower.clock, "Robot", 0.0)
+        scribe = Scribe(self.paper, self.table.tower.clock, "Robot", -self.paper.game.t_s)
         self.turn = Turn(self.actors, scribe, self.memory, self._note, None)
 
     def _note(self, note: Note) -> None:

@@ -33,7 +33,7 @@ class TruthEyes:
     def __init__(self, world: World, seed: int) -> None:
         self._world, self._rng = world, generator(seed, "truth eyes")
         self._size = {block.name: np.array(block.size_m) for block in world.blocks}
-        self.where = {Slot(*block.slot): block.name for block in world.blocks}
+        self.where = {Slot(*block.slot): block.name for block in world.blocks if block.slot is not None}
 
     def look(self) -> Poses:
         return Poses(self._world.now_s(), {name: self._world.T_world_block(name) for name in self._size})

@@ -8,7 +8,7 @@ from planning.states import ENDS, FOLLOWS, State, step
 from robot.errors import SteadyhandError
 
 WORDS = {
-    "look": "choose",
+    "look": "choose settle conceded",
     "choose": "probe conceded",
     "probe": "restore push_out fallen",
     "restore": "choose conceded fallen",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -332,3 +333,66 @@ def test_choice_is_told_with_its_reason_before_the_probe() -> None:
     ticks = [note.text for note in stage.notes if note.phase is Phase.SETTLING]
     assert len(ticks) >= 5
     assert ticks == sorted(ticks, key=int, reverse=True)
+
+
+def broken_off(*kinds: str) -> Stage:
+    """A turn whose record ends after these of the events of a whole one, on the tower that it then says."""
+    whole = Stage()
+    whole.turn.run()
+    paper = Paper(TEXT)
+    for event in whole.paper.events:
+        if event.kind in kinds:
+            paper.append(event)
+    assert paper.kinds() == [
+        kind for kind in ("touch", "move", "move", "extract", "place", "release") if kind in kinds
+    ]
+    return Stage(paper=paper, text=str(paper.game.tower))
+
+
+def test_turn_that_broke_off_at_a_touch_begins_with_a_look_and_a_choice() -> None:
+    stage = broken_off("touch")
+    assert stage.turn.run() is State.DONE
+    assert stage.phases()[:2] == ["turn-start", "probe-start"]
+    assert stage.paper.kinds()[:2] == ["touch", "touch"]
+    assert stage.paper.rules_broken() == []
+
+
+def test_block_that_was_displaced_is_seen_to_be_home_before_it_is_called_restored() -> None:
+    stage = broken_off("touch", "move")
+    moved = stage.paper.game.must_restore
+    assert stage.turn.run() is State.DONE
+    assert stage.paper.kinds()[3] == "restore"
+    assert stage.paper.events[3].block == moved[0]  # type: ignore[attr-defined]
+    assert stage.paper.rules_broken() == []
+
+
+def test_block_that_still_stands_out_is_a_persons_to_push_home() -> None:
+    stage = broken_off("touch", "move")
+    (slot,) = stage.paper.game.must_restore
+    block = stage.table.tower.stacked.blocks[slot]
+    stage.table.tower.stacked.blocks[slot] = replace(block, out_m=-0.006)
+    with pytest.raises(
+        PerceptionError, match=rf"block {slot}, which was displaced .* stands out by 6\.0 mm, .*flush"
+    ):
+        stage.turn.run()
+    assert stage.paper.kinds() == ["touch", "move", "move"]
+
+
+def test_block_that_was_in_the_hand_is_conceded_with_the_reason() -> None:
+    stage = broken_off("touch", "move", "extract")
+    assert stage.turn.run() is State.CONCEDED
+    assert stage.paper.kinds()[-1] == "concede"
+    assert "lies on the table" in stage.turn.why
+    assert stage.paper.rules_broken() == []
+
+
+@pytest.mark.parametrize("released", [False, True])
+def test_block_that_was_laid_has_its_settling_time_waited_out_again(released: bool) -> None:
+    stage = broken_off("touch", "move", "extract", "place", *(["release"] if released else []))
+    began_s = stage.table.tower.clock.now_s()
+    assert stage.turn.run() is State.DONE
+    assert stage.paper.kinds()[-2:] == ["release", "clock"]
+    assert stage.table.tower.clock.now_s() - began_s >= 10.0
+    assert stage.turn.tally.probes == 0
+    assert stage.paper.game.completed_turns == 1
+    assert stage.paper.rules_broken() == []
