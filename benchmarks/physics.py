@@ -1,4 +1,4 @@
-"""How fast the simulated tower runs against real time: at rest, asleep, and pushed by a probe.
+"""How still the simulated tower stands, and how fast it runs: at rest, asleep, and pushed by a probe.
 
     python -m benchmarks.physics [--seeds 1-3]
 
@@ -28,6 +28,16 @@ def ratio(world, seconds: float) -> float:
     began, start = time.process_time(), world.now_s()
     world.sleep_until(start + seconds)
     return (world.now_s() - start) / (time.process_time() - began)
+
+
+def stillness(world) -> tuple[float, float]:
+    """How far the farthest block creeps in 10 s awake, and how deep the deepest contact is [mm]."""
+    world.model.opt.enableflags &= ~_SLEEP
+    before = np.array([pose[:3] for pose in world.poses().values()])
+    world.sleep_until(world.now_s() + 10.0)
+    after = np.array([pose[:3] for pose in world.poses().values()])
+    creep_mm = float(np.linalg.norm(after - before, axis=1).max()) * 1e3
+    return creep_mm, -float(world.data.contact.dist.min()) * 1e3
 
 
 def standing(world) -> tuple[float, float]:
@@ -72,11 +82,13 @@ def main() -> None:
     rows = []
     for seed in seeds:
         rig, simulation = table(seed)
+        creep_mm, deep_mm = stillness(simulation.world)
         awake, asleep = standing(simulation.world)
         loose, tight = (float(np.median(found)) if found else np.nan for found in pushing(rig).values())
         rows.append((awake, asleep, loose, tight))
+        print(f"  seed {seed}: creep in 10 s {creep_mm:.3f} mm, deepest contact {deep_mm:.3f} mm;")
         print(
-            f"  seed {seed}: standing {awake:.1f}, asleep {asleep:.0f}, loose probe {loose:.1f}, tight {tight:.1f}"
+            f"    standing {awake:.1f}, asleep {asleep:.0f}, loose probe {loose:.1f}, tight {tight:.1f} times real time"
         )
         rig.close()
     awake, asleep, loose, tight = np.nanmedian(np.array(rows), axis=0)
