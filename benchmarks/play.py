@@ -14,13 +14,14 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from benchmarks.machine import describe
 
-Row = dict[str, object]
+Row = dict[str, Any]
 
 
-def game(seed: int, turns: int, blockset: str, folder: Path) -> tuple[dict[str, object], list[Row]]:
+def game(seed: int, turns: int, blockset: str, folder: Path) -> tuple[Row, list[Row]]:
     """Summary and truth log of one game."""
     truth = folder / f"{seed}.truth.jsonl"
     options = {
@@ -40,7 +41,7 @@ def game(seed: int, turns: int, blockset: str, folder: Path) -> tuple[dict[str, 
 
 
 def moved_mm(before: Row, after: Row, block: str) -> float:
-    return math.dist(before["poses"][block][:3], after["poses"][block][:3]) * 1e3  # type: ignore[index]
+    return math.dist(before["poses"][block][:3], after["poses"][block][:3]) * 1e3
 
 
 def rejected(truth: list[Row]) -> list[tuple[float, float, float]]:
@@ -52,15 +53,15 @@ def rejected(truth: list[Row]) -> list[tuple[float, float, float]]:
         elif row["phase"] == "probe-end":
             end = row
         elif row["phase"] == "restored" and start and end:
-            block = start["slots"][row["slot"]]  # type: ignore[index]
-            others = [moved_mm(start, row, b) for b in start["poses"] if b != block]  # type: ignore[attr-defined]
+            block = start["slots"][row["slot"]]
+            others = [moved_mm(start, row, b) for b in start["poses"] if b != block]
             out.append((moved_mm(start, end, block), moved_mm(start, row, block), max(others)))
     return out
 
 
 def over_n(truth: list[Row]) -> list[float]:
     """By how much the true force passed the limit of each motion."""
-    return [row["peak_n"] - row["limit_n"] for row in truth if row["peak_n"] is not None]  # type: ignore[operator]
+    return [row["peak_n"] - row["limit_n"] for row in truth if row["peak_n"] is not None]
 
 
 def main() -> None:
@@ -78,7 +79,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
             summary, truth = game(seed, args.turns, args.blockset, Path(folder))
-            done += int(summary["turns_completed"])  # type: ignore[call-overload]
+            done += int(summary["turns_completed"])
             restored += rejected(truth)
             over += over_n(truth)
             print(
