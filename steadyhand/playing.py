@@ -82,12 +82,14 @@ def _play(
     stack.callback(rig.close)
     simulation.renderer.prepare(simulation.world)
     record, strip = _places(request)
-    if request.truth:
-        start_s = rig.clock.now_s() - game.t_s
-        rig.listeners.append(_truth_log(request.truth, simulation, start_s, stack))
     opened = Journal.resume(record) if request.resume else Journal.create(record, game.opening)
     journal = stack.enter_context(opened)
     _listen(rig, request, strip, console)
+    if request.truth:
+        start_s = rig.clock.now_s() - game.t_s
+        rig.listeners.append(
+            _truth_log(request.truth, simulation, start_s, None if request.resume else record, stack)
+        )
     if request.view:
         from sim.viewer import show
 
@@ -103,11 +105,18 @@ def _play(
     return match.play(request.turns)
 
 
-def _truth_log(path: Path, simulation: Simulation, start_s: float, stack: ExitStack) -> TruthLog:
-    """The evaluation's eyes."""
+def _truth_log(
+    path: Path, simulation: Simulation, start_s: float, new_record: Path | None, stack: ExitStack
+) -> TruthLog:
+    """The evaluation's eyes; a new record without them must not stay behind."""
     from steadyhand.truth import TruthLog
 
-    truth = TruthLog(path, simulation, start_s)
+    try:
+        truth = TruthLog(path, simulation, start_s)
+    except BadInputError:
+        if new_record is not None:
+            new_record.unlink()
+        raise
     stack.callback(truth.close)
     return truth
 
