@@ -38,6 +38,12 @@ class _Pace:
             self._began_s -= ahead_s  # a slow moment is not made up for by a rush
 
 
+def _look_at_tower(camera: mujoco.MjvCamera, world: World) -> None:
+    """Tower and arm side by side, as a spectator across the table sees them."""
+    camera.lookat = world.room.T_world_tower[:3, 3] + [-0.12, 0.0, 0.10]
+    camera.distance, camera.azimuth, camera.elevation = 1.35, 115.0, -14.0
+
+
 @contextmanager
 def show(world: World, stop: Callable[[str], None]) -> Iterator[None]:
     """Show the world while the block runs; the space bar or closing the window stops the match."""
@@ -46,6 +52,9 @@ def show(world: World, stop: Callable[[str], None]) -> Iterator[None]:
         if key == _SPACE:
             stop("space bar")
 
-    with mujoco.viewer.launch_passive(world.model, world.data, key_callback=on_key) as handle:
+    with mujoco.viewer.launch_passive(
+        world.model, world.data, key_callback=on_key, show_left_ui=False, show_right_ui=False
+    ) as handle:
+        _look_at_tower(handle.cam, world)
         world.watch(_Pace(world, handle, stop))
         yield

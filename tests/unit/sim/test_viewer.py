@@ -38,6 +38,7 @@ class Window:
     world: World | None = None
     wall_s: float = 100.0
     cost_s: float = 0.0  # of each picture
+    cam: mujoco.MjvCamera = field(default_factory=mujoco.MjvCamera)
 
     def is_running(self) -> bool:
         return self.open
@@ -60,7 +61,15 @@ def window(monkeypatch: pytest.MonkeyPatch) -> Window:
     it = Window()
 
     @contextmanager
-    def launch(_model: Any, _data: Any, key_callback: Callable[[int], None]) -> Iterator[Window]:
+    def launch(
+        _model: Any,
+        _data: Any,
+        *,
+        key_callback: Callable[[int], None],
+        show_left_ui: bool,
+        show_right_ui: bool,
+    ) -> Iterator[Window]:
+        assert not any((show_left_ui, show_right_ui)), "nothing stands in front of the tower"
         it.key = key_callback
         yield it
 
@@ -81,6 +90,14 @@ def shown(window: Window, seconds: float, act: Callable[[], None] = lambda: None
 def test_world_is_shown_thirty_times_a_second_of_its_own_time(window: Window) -> None:
     assert shown(window, 2.0) == []
     assert len(window.synced_s) == pytest.approx(60, abs=5)
+
+
+def test_tower_and_arm_are_in_the_middle_of_the_picture(window: Window) -> None:
+    shown(window, 0.1)
+    assert window.world is not None
+    tower_m = window.world.room.T_world_tower[:3, 3]
+    assert abs(window.cam.lookat - tower_m).max() < 0.2
+    assert 0.8 < window.cam.distance < 2.0
 
 
 def test_world_is_held_back_to_the_pace_of_the_wall(window: Window) -> None:
