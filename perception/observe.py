@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from perception.appearance import appearance
 from perception.build import MOST_LAYERS, Known, built, doubtful_layers, verified
 from perception.coarse import find_tower
@@ -73,7 +75,10 @@ def _first_look(looks: Sequence[Look], blockset: BlockSet, T_world_tower: Array)
     known = built(looks, blockset, T_world_tower, Known(empty_stack(), {}))
     if len(known.stack) == 0:
         raise PerceptionError(
-            "no block lies in the lowest layer of where the tower should be", reason="no-tower"
+            f"no block lies in the lowest layer of where the tower should stand, "
+            f"{np.round(T_world_tower[:3, 3], 4).tolist()} m: at least one is needed; put the tower on its place or "
+            "correct its nominal pose",
+            reason="no-tower",
         )
     stack = refined([look.view for look in looks], known.stack, blockset, FIRST_REACHES_PX).stack
     layers = doubtful_layers(known, T_world_tower)
