@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from planning.blockset import BlockSet, load_blockset
 from planning.observation import Seen, TowerObservation
 from planning.tower import Slot
 from robot.camera_model import CameraModel
-from robot.frames import Array, pose, quaternion
+from robot.frames import Array, pose
 from robot.ports import Frame
 from sim.camera import SimCamera
 from sim.simulation import Simulation
 
 NOISE_LEVELS = 2.0  # what `play` simulates
-_SLEEP = int(mujoco.mjtEnableBit.mjENBL_SLEEP)
 _AWAY = pose(None, [0.0, 3.0, 0.5])  # behind the left camera
 
 
@@ -76,26 +73,13 @@ class Scene:
         T = {slot: self.home[slot] @ pose(None, [d, 0, 0]) for slot, d in (pushed or {}).items()}
         T |= {slot: self.home[slot] @ motion for slot, motion in (moved or {}).items()}
         truth = {slot: home for slot, home in (self.home | T).items() if slot not in without}
-        with self._laid(T | dict.fromkeys(without, _AWAY)):
+        laid = {self._names[slot]: where for slot, where in (T | dict.fromkeys(without, _AWAY)).items()}
+        with self._simulation.world.laid(laid):
             return Shot(tuple(self._camera(name, seed).capture() for name in self.cameras), truth)
 
     def _camera(self, name: str, seed: int) -> SimCamera:
         place = next(place for place in self._simulation.places if place.name == name)
         return SimCamera(self._simulation.world, place, self._simulation.renderer, NOISE_LEVELS, seed)
-
-    @contextmanager
-    def _laid(self, T_world_block: Mapping[Slot, Array]) -> Iterator[None]:
-        """Blocks elsewhere for a while. Sleep is off meanwhile, or MuJoCo would leave sleepers where they were."""
-        model, data = self._simulation.world.model, self._simulation.world.data
-        before, enabled = data.qpos.copy(), model.opt.enableflags
-        model.opt.enableflags = enabled & ~_SLEEP
-        for slot, T in T_world_block.items():
-            data.joint(self._names[slot]).qpos = [*T[:3, 3], *quaternion(T[:3, :3])]
-        mujoco.mj_forward(model, data)
-        yield
-        data.qpos = before
-        mujoco.mj_forward(model, data)
-        model.opt.enableflags = enabled
 
 
 def expected_slots(shot: Shot) -> dict[Slot, Seen]:
