@@ -139,7 +139,7 @@ def test_pushed_blocks_are_seen_where_they_stand_out(
 def test_blocks_pushed_since_the_last_look_are_seen_where_they_stand_out(
     scene: Scene, seen: TowerObservation
 ) -> None:
-    shot = scene.shot(pushed={Slot(9, 1): 0.005, Slot(6, 2): 0.02, Slot(12, 3): -0.02, Slot(15, 2): 0.012})
+    shot = scene.shot(pushed={Slot(9, 1): 0.005, Slot(6, 2): 0.005, Slot(12, 3): -0.02, Slot(16, 2): -0.012})
     found = look(scene, shot, seen)
     assert differing(shot, found) == {}
     assert_where_they_are(shot, found)
@@ -215,6 +215,21 @@ def test_empty_place_is_no_tower(scene: Scene) -> None:
     ) as e:
         look(scene, shot)
     assert e.value.reason == "no-tower"
+
+
+def test_tower_that_is_gone_since_the_last_look_is_no_tower(scene: Scene, seen: TowerObservation) -> None:
+    with pytest.raises(PerceptionError, match="no tower within 20 mm of where it should be"):
+        look(scene, scene.shot(without=list(scene.home)), seen)
+
+
+def test_tower_that_was_moved_as_a_whole_since_the_last_look_is_found_again(
+    scene: Scene, seen: TowerObservation
+) -> None:
+    shift = pose(rot_z(np.radians(2.0)), [0.008, -0.006, 0.0])
+    shot = scene.shot(moved={slot: np.linalg.inv(T) @ shift @ T for slot, T in scene.home.items()})
+    found = look(scene, shot, seen)
+    assert differing(shot, found) == {}
+    assert_where_they_are(shot, found)
 
 
 def test_moment_of_an_observation_is_that_of_the_last_picture(scene: Scene, standing: Shot) -> None:
