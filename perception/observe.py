@@ -28,9 +28,8 @@ FIRST_REACHES_PX, LAST_REACHES_PX = (2.5,), (2.5, 1.6, 1.2)
 MARGIN_PX = 70  # kept around the tower: a block may stand out by its half
 LAYERS = 12  # of a nominal tower, from which its looks are learned
 LEAST_SCORE = 2.5  # mean brightness step on the lines of a nominal tower, below which there is none
-LEAST_AGAIN = (
-    3.0  # the same where a tower was seen before; hands in front of all cameras leave 3.7, an empty table 1.0
-)
+# The same where a tower was seen before: hands in front of all cameras leave 3.7, an empty table 1.0.
+LEAST_AGAIN = 3.0
 FAVOUR = 3.0
 
 
