@@ -230,7 +230,8 @@ def report(tally: Tally) -> None:
         print(f"  {words}")
     print(f"\n{'errors':54} {'median':>8} {'95 %':>8} {'most':>8}")
     timed = [name for name in tally.values if name.startswith(TIMED)]
-    for name in [n for n in {**tally.values, **tally.slots} if n not in (*timed, *looks)]:
+    plain = [name for name in tally.values if name not in tally.slots and name not in timed]
+    for name in [*plain, *(name for name in tally.slots if name not in looks)]:
         every, _, missing = tally.slots.get(name, [0, 0, 0])
         left_out = f", {missing} of {every} left out" if every else ""
         print(f"{name:54} {quantiles(tally.values[name], 'sd' if name.endswith('sd') else 'mm')}{left_out}")
