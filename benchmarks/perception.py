@@ -23,9 +23,10 @@ from benchmarks.machine import describe
 from benchmarks.subject import Subject
 from perception.locate import locate_block
 from perception.motion import block_motions
+from planning.eyes import Doubt
 from planning.observation import BlockSeen, Seen, TowerObservation
 from planning.tower import Slot
-from planning.watch import PUSHED_SD_M
+from planning.watch import PUSHED
 from robot.errors import PerceptionError
 from robot.frames import Array, pose
 from robot.ports import Frame
@@ -35,7 +36,8 @@ MOVES = (0, 6, 12, 18)
 PUSHES_M = (0.003, 0.030)  # least and most by which another player left blocks standing out
 STEPS_M = (0.0005, 0.001, 0.002, 0.004, 0.008)  # blocks that move between two looks
 # How far off a guess is, and by how much it is said to be.
-GUESSES = (("guess 0.6 mm off", 0.6e-3, PUSHED_SD_M), ("guess 3 mm off", 3e-3, 3e-3))
+POOR = Doubt((3e-3, 3e-3, 3e-3), (0.04, 0.04, 0.04))
+GUESSES = (("guess 0.6 mm off", 0.6e-3, PUSHED), ("guess 3 mm off", 3e-3, POOR))
 TIMED = ("observe, ", "motions", "locate, ")
 HAND_PX, HAND_BGR = 85, (120, 150, 205)
 
@@ -171,7 +173,7 @@ def moving(tally: Tally, subject: Subject, first: TowerObservation, rng: np.rand
 
 def locating(tally: Tally, subject: Subject, first: TowerObservation, rng: np.random.Generator) -> None:
     """Pushed blocks found from a guess: a good one, as a push gives it, and one that asks for a search."""
-    for name, guess_off_m, sd_m in GUESSES:
+    for name, guess_off_m, doubt in GUESSES:
         for position in ("middle", "side"):
             slots = [slot for slot in some_blocks(subject, rng, 4, position) if slot in first.blocks]
             pushed = {slot: float(rng.uniform(0.003, 0.012) * rng.choice([-1, 1])) for slot in slots}
@@ -180,8 +182,10 @@ def locating(tally: Tally, subject: Subject, first: TowerObservation, rng: np.ra
                 away = rng.normal(size=3) * [1, 0.6, 0.3]
                 shift = away / np.linalg.norm(away) * guess_off_m + [out_m, 0, 0]
                 block = first.blocks[slot]
-                guess = replace(block, T_world_block=block.T_world_block @ pose(None, shift), sd_m=sd_m)
-                off_m = located_off_m(tally, f"locate, {name}", subject, frames, first, guess, truth[slot])
+                guess = replace(block, T_world_block=block.T_world_block @ pose(None, shift))
+                off_m = located_off_m(
+                    tally, f"locate, {name}", subject, frames, first, (guess, doubt), truth[slot]
+                )
                 tally.add(f"located, {name}, {position}", off_m)
 
 
@@ -191,14 +195,15 @@ def located_off_m(
     subject: Subject,
     frames: tuple[Frame, ...],
     around: TowerObservation,
-    guess: BlockSeen,
+    known: tuple[BlockSeen, Doubt],
     T_true: Array,
 ) -> float | None:
     """How far a block is found from where it is; None where it is not found."""
-    T, size, sd_m = guess.T_world_block, guess.size_m, guess.sd_m
+    guess, doubt = known
+    T, size = guess.T_world_block, guess.size_m
     try:
         with tally.timed(name):
-            found = locate_block(frames, subject.cameras, size, T, around, sd_m)
+            found = locate_block(frames, subject.cameras, size, T, around, doubt)
     except PerceptionError:
         return None
     return float(np.linalg.norm(found.T_world_block[:3, 3] - T_true[:3, 3]))
@@ -210,8 +215,8 @@ def warm(subject: Subject) -> None:
     seen = subject.look(frames)
     block_motions(frames, subject.shot({Slot(5, 1): 0.004})[0], subject.cameras, seen)
     block = seen.blocks[Slot(5, 1)]
-    for sd_m in (PUSHED_SD_M, 3e-3):
-        locate_block(frames, subject.cameras, block.size_m, block.T_world_block, seen, sd_m)
+    for doubt in (PUSHED, POOR):
+        locate_block(frames, subject.cameras, block.size_m, block.T_world_block, seen, doubt)
 
 
 def quantiles(values: list[float], unit: str) -> str:

@@ -114,6 +114,7 @@ class Restorer:
         if motion is None or motion.sd_m > _SURE_M:
             self._hand.park()
             motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
+        motion = motion or self._watcher.reread(slot, seen)
         if motion is None:
             raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")
         return motion.moved_m
