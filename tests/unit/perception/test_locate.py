@@ -36,7 +36,7 @@ def test_pushed_block_is_found_from_what_the_push_says(
     assert off_m(found.T_world_block, shot.truth[slot]) < OFF_M
 
 
-@pytest.mark.parametrize("slot", [Slot(5, 1), Slot(12, 3), Slot(9, 2)], ids=str)
+@pytest.mark.parametrize("slot", [Slot(5, 1), Slot(9, 2)], ids=str)
 def test_block_is_found_from_a_guess_that_is_three_millimetres_off(
     scene: Scene, seen: TowerObservation, slot: Slot
 ) -> None:

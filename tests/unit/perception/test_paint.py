@@ -61,7 +61,7 @@ def nearest_box(model: CameraModel, these: Boxes, px: Array) -> Array:
 
 
 @pytest.mark.parametrize("eye_z_m", [0.5, 0.13, 0.02], ids=["above", "level", "below"])
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     st.floats(0.0, 6.28), st.sets(st.integers(0, 14), max_size=6), st.integers(0, 14), st.floats(-0.03, 0.03)
 )

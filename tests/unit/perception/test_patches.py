@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perception.patches import Surface, brightness_jacobian, lens_of, project, surface, warped
@@ -59,6 +59,7 @@ def test_block_that_stays_shows_the_brightness_it_showed(where: Surface) -> None
 MOTIONS = st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6).map(np.array)
 
 
+@settings(max_examples=25)
 @given(unit=MOTIONS)
 def test_moved_block_shows_its_brightness_where_it_went(where: Surface, unit: Array) -> None:
     """Its own points are followed: what they show in a picture painted after the motion is what they showed before."""
