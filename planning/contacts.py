@@ -1,8 +1,8 @@
 """Where blocks of neighbouring layers can touch: the corners of the patches in which they overlap, seen from above.
 
-Everything here is compiled and takes arrays. A tower is `bodies` (n, 9), one row a block in order of layer, and `starts`
-(layers + 1,): the blocks of layer k (from 0) are rows `starts[k]` to `starts[k + 1] - 1`. The columns are named below;
-lengths in metres, yaw in radians, mass in kilograms, in a frame whose z points up.
+Everything here is compiled and takes arrays. A tower is `bodies` (n, 9), one row a block in order of layer, and
+`starts` (layers + 1,): the blocks of layer k (from 0) are rows `starts[k]` to `starts[k + 1] - 1`. The columns are
+named below; lengths in metres, yaw in radians, mass in kilograms, in a frame whose z points up.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from planning.overlap import CORNERS, clip, edge, measure
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -21,7 +22,6 @@ X, Y, YAW, LENGTH, WIDTH, HEIGHT, TAPER, MASS, FRICTION = range(9)
 COLUMNS = 9
 GROUND = -1
 ARM_M = 0.03  # a tilt is told as the height it makes at this distance, so that all unknowns are lengths
-CORNERS = 8  # most corners that two overlapping rectangles share
 _LEAST_AREA_M2 = 1e-8
 
 
@@ -45,22 +45,31 @@ class Contacts(NamedTuple):
     height_m: Array
 
 
+class _Work(NamedTuple):
+    """The blocks, cosine and sine of their yaw (n, 2), and room for two polygons."""
+
+    bodies: Array
+    trig: Array
+    polygon: Array
+    spare: Array
+
+
 @compiled
 def find_contacts(bodies: Array, starts: Ints) -> Contacts:
     """All contacts of a tower, those of the lowest layer first."""
     most = _most(starts)
     lower, upper = np.empty(most, np.int64), np.empty(most, np.int64)
     arms, xy, area, height = np.empty((most, 4)), np.empty((most, 2)), np.empty(most), np.empty(most)
-    contacts = Contacts(lower, upper, arms, xy, area, height)
-    trig = _directions(bodies)
-    polygon, spare = np.empty((CORNERS, 2)), np.empty((CORNERS, 2))
+    out = Contacts(lower, upper, arms, xy, area, height)
+    work = _Work(bodies, _directions(bodies), np.empty((CORNERS, 2)), np.empty((CORNERS, 2)))
     n = 0
     for j in range(starts[0], starts[1]):
-        n = _stand_on_ground(bodies, trig, j, contacts, n, polygon)
+        _corners_in(work, j, j)
+        n = _write(work, GROUND, j, j, out, n, 4)
     for k in range(len(starts) - 2):
         for j in range(starts[k + 1], starts[k + 2]):
             for i in range(starts[k], starts[k + 1]):
-                n = _touch(bodies, trig, i, j, contacts, n, polygon, spare)
+                n = _touch(work, i, j, out, n)
     return Contacts(lower[:n], upper[:n], arms[:n], xy[:n], area[:n], height[:n])
 
 
@@ -69,7 +78,7 @@ def _most(starts: Ints) -> int:
     pairs = 0
     for k in range(len(starts) - 2):
         pairs += (starts[k + 1] - starts[k]) * (starts[k + 2] - starts[k + 1])
-    return CORNERS * pairs + 4 * (starts[1] - starts[0])
+    return int(CORNERS * pairs + 4 * (starts[1] - starts[0]))
 
 
 @compiled
@@ -81,28 +90,22 @@ def _directions(bodies: Array) -> Array:
 
 
 @compiled
-def _stand_on_ground(bodies: Array, trig: Array, j: int, contacts: Contacts, n: int, polygon: Array) -> int:
-    _corners_in(bodies, trig, j, j, polygon)
-    return _write(bodies, trig, GROUND, j, j, contacts, n, polygon, 4)
-
-
-@compiled
-def _touch(
-    bodies: Array, trig: Array, i: int, j: int, contacts: Contacts, n: int, polygon: Array, spare: Array
-) -> int:
+def _touch(work: _Work, i: int, j: int, out: Contacts, n: int) -> int:
     """Add the corners in which block j above overlaps block i below."""
-    reach = (bodies[i, LENGTH] + bodies[i, WIDTH] + bodies[j, LENGTH] + bodies[j, WIDTH]) / 2
-    if max(abs(bodies[i, X] - bodies[j, X]), abs(bodies[i, Y] - bodies[j, Y])) > reach:
+    one, two = work.bodies[i], work.bodies[j]
+    reach = (one[LENGTH] + one[WIDTH] + two[LENGTH] + two[WIDTH]) / 2
+    if max(abs(one[X] - two[X]), abs(one[Y] - two[Y])) > reach:
         return n
-    _corners_in(bodies, trig, j, i, polygon)
-    corners = _clip(polygon, spare, 4, 0, bodies[i, LENGTH] / 2)
-    corners = _clip(polygon, spare, corners, 1, bodies[i, WIDTH] / 2)
-    return _write(bodies, trig, i, j, i, contacts, n, polygon, corners)
+    _corners_in(work, j, i)
+    corners = clip(work.polygon, work.spare, 4, 0, one[LENGTH] / 2)
+    corners = clip(work.polygon, work.spare, corners, 1, one[WIDTH] / 2)
+    return _write(work, i, j, i, out, n, corners)
 
 
 @compiled
-def _corners_in(bodies: Array, trig: Array, j: int, frame: int, out: Array) -> None:
+def _corners_in(work: _Work, j: int, frame: int) -> None:
     """The corners of block j, counter-clockwise, in the frame of another block (its centre, its own x)."""
+    bodies, trig = work.bodies, work.trig
     half_l, half_w = bodies[j, LENGTH] / 2, bodies[j, WIDTH] / 2
     dx, dy = bodies[j, X] - bodies[frame, X], bodies[j, Y] - bodies[frame, Y]
     cj, sj, cf, sf = trig[j, 0], trig[j, 1], trig[frame, 0], trig[frame, 1]
@@ -110,73 +113,41 @@ def _corners_in(bodies: Array, trig: Array, j: int, frame: int, out: Array) -> N
         u = half_l if k in (0, 3) else -half_l
         v = half_w if k < 2 else -half_w
         x, y = dx + cj * u - sj * v, dy + sj * u + cj * v
-        out[k, 0], out[k, 1] = cf * x + sf * y, cf * y - sf * x
+        work.polygon[k, 0], work.polygon[k, 1] = cf * x + sf * y, cf * y - sf * x
 
 
 @compiled
-def _clip(polygon: Array, spare: Array, n: int, axis: int, half: float) -> int:
-    """Cut a convex polygon to |coordinate| <= half along one axis (Sutherland and Hodgman, 1974); its new size."""
-    for side in (1.0, -1.0):
-        kept = 0
-        for k in range(n):
-            a, b = polygon[k], polygon[(k + 1) % n]
-            da, db = half - side * a[axis], half - side * b[axis]
-            if da >= 0:
-                spare[kept] = a
-                kept += 1
-            if (da > 0 > db) or (da < 0 < db):
-                share = da / (da - db)
-                spare[kept, 0] = a[0] + share * (b[0] - a[0])
-                spare[kept, 1] = a[1] + share * (b[1] - a[1])
-                kept += 1
-        n = kept
-        polygon[:n] = spare[:n]
-    return n
-
-
-@compiled
-def _write(
-    bodies: Array, trig: Array, i: int, j: int, frame: int, contacts: Contacts, n: int, polygon: Array, corners: int
-) -> int:
+def _write(work: _Work, i: int, j: int, frame: int, out: Contacts, n: int, corners: int) -> int:
     """Add a polygon's corners; each stands for a share of the area by the edges that meet in it."""
-    area, around = _measure(polygon, corners)
+    polygon, at, turn = work.polygon, work.bodies[frame], work.trig[frame]
+    area, around = measure(polygon, corners)
     if area < _LEAST_AREA_M2:
         return n
-    c, s = trig[frame, 0], trig[frame, 1]
     for k in range(corners):
         u, v = polygon[k]
-        x, y = bodies[frame, X] + c * u - s * v, bodies[frame, Y] + s * u + c * v
-        edges = _edge(polygon, k, corners) + _edge(polygon, (k - 1) % corners, corners)
-        contacts.lower[n], contacts.upper[n] = i, j
-        contacts.xy_m[n, 0], contacts.xy_m[n, 1] = x, y
-        contacts.area_m2[n] = area * edges / (2 * around)
-        contacts.height_m[n] = _half(bodies, trig, j, x, y) + (_half(bodies, trig, i, x, y) if i >= 0 else 0.0)
-        contacts.arms[n, 0] = (x - bodies[i, X]) / ARM_M if i >= 0 else 0.0
-        contacts.arms[n, 1] = (y - bodies[i, Y]) / ARM_M if i >= 0 else 0.0
-        contacts.arms[n, 2], contacts.arms[n, 3] = (x - bodies[j, X]) / ARM_M, (y - bodies[j, Y]) / ARM_M
+        x, y = at[X] + turn[0] * u - turn[1] * v, at[Y] + turn[1] * u + turn[0] * v
+        edges = edge(polygon, k, corners) + edge(polygon, (k - 1) % corners, corners)
+        out.lower[n], out.upper[n] = i, j
+        out.xy_m[n, 0], out.xy_m[n, 1] = x, y
+        out.area_m2[n] = area * edges / (2 * around)
+        out.height_m[n] = _half(work, j, x, y)
+        _arm(work.bodies[j], x, y, out.arms[n, 2:])
+        out.arms[n, :2] = 0.0
+        if i >= 0:
+            out.height_m[n] += _half(work, i, x, y)
+            _arm(work.bodies[i], x, y, out.arms[n, :2])
         n += 1
     return n
 
 
 @compiled
-def _measure(polygon: Array, n: int) -> tuple[float, float]:
-    """Area and circumference."""
-    twice, around = 0.0, 0.0
-    for k in range(n):
-        a, b = polygon[k], polygon[(k + 1) % n]
-        twice += a[0] * b[1] - b[0] * a[1]
-        around += _edge(polygon, k, n)
-    return abs(twice) / 2, around
+def _arm(body: Array, x: float, y: float, out: Array) -> None:
+    out[0], out[1] = (x - body[X]) / ARM_M, (y - body[Y]) / ARM_M
 
 
 @compiled
-def _edge(polygon: Array, k: int, n: int) -> float:
-    a, b = polygon[k], polygon[(k + 1) % n]
-    return float(np.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2))
-
-
-@compiled
-def _half(bodies: Array, trig: Array, i: int, x: float, y: float) -> float:
+def _half(work: _Work, i: int, x: float, y: float) -> float:
     """Half of a block's thickness at a place: it tapers along its own x."""
-    along = trig[i, 0] * (x - bodies[i, X]) + trig[i, 1] * (y - bodies[i, Y])
-    return float((bodies[i, HEIGHT] + bodies[i, TAPER] * along / bodies[i, LENGTH]) / 2)
+    body, turn = work.bodies[i], work.trig[i]
+    along = turn[0] * (x - body[X]) + turn[1] * (y - body[Y])
+    return (body[HEIGHT] + body[TAPER] * along / body[LENGTH]) / 2  # type: ignore[no-any-return]

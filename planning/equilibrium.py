@@ -22,8 +22,13 @@ STANDS, FALLS, UNSOLVED = 0, 1, 2
 _STEPS = 60
 _CLOSE = 1e-6  # of a block's weight may be out of balance
 _FAR_M = 0.004  # no block of a standing tower sinks or tilts by as much
-_HOLD = 1e-6  # a faint spring on every unknown, as a share of a patch's stiffness: keeps the equations solvable
-_OPEN, _OPEN_A_WEIGHT = 0.03, 6e-4  # most stiffness of open contacts in a step, and what it is near the solution
+_HOLD = (
+    1e-6  # a faint spring on every unknown, as a share of a patch's stiffness: keeps the equations solvable
+)
+_OPEN, _OPEN_A_WEIGHT = (
+    0.03,
+    6e-4,
+)  # most stiffness of open contacts in a step, and what it is near the solution
 
 
 class Equilibrium(NamedTuple):
@@ -67,11 +72,13 @@ def at_rest(bodies: Array, starts: Ints) -> Array:
 
 
 @compiled
-def settle(starts: Ints, contacts: Contacts, stiffness_n_m: Array, weight_n: Array, begin: Array) -> Equilibrium:
+def settle(
+    starts: Ints, contacts: Contacts, stiffness_n_m: Array, weight_n: Array, begin: Array
+) -> Equilibrium:
     """The equilibrium of a tower.
 
-    Open contacts take part in a step with a little of their stiffness, less the nearer the solution: blocks that nothing
-    holds for the moment then do not fly off, and the last steps are exact.
+    Open contacts take part in a step with a little of their stiffness, less the nearer the solution: blocks that
+    nothing holds for the moment then do not fly off, and the last steps are exact.
 
     Args:
         starts: First row of each layer (layers + 1,).
@@ -91,7 +98,9 @@ def settle(starts: Ints, contacts: Contacts, stiffness_n_m: Array, weight_n: Arr
         if worst_n < _CLOSE * a_weight:
             state = STANDS
             break
-        _assemble(system, contacts, stiffness_n_m, press, hold, min(_OPEN, _OPEN_A_WEIGHT * worst_n / a_weight))
+        _assemble(
+            system, contacts, stiffness_n_m, press, hold, min(_OPEN, _OPEN_A_WEIGHT * worst_n / a_weight)
+        )
         if not factorise(system.diagonal, system.below, system.sizes):
             break
         solve(system.diagonal, system.below, system.sizes, system.rhs)
