@@ -43,6 +43,12 @@ def midgame(seed: int, n_layers: int = 18) -> Tower:
     return tower
 
 
+def least_nominal_margin(tower: Tower, choices: list[Slot]) -> Slot:
+    """The block without which ideal blocks would be nearest to the edge, on either side of it."""
+    seen = as_stacked(tower, _NOMINAL_M)
+    return min(choices, key=lambda slot: abs(support_margin_m(seen, {slot})))
+
+
 def drawn(tower: Tower, seed: int, blockset: str = "standard", *, pushed: int = 0) -> list[Block]:
     """A tower's blocks, some of them pushed out along their length by up to 15 mm."""
     slots = [(slot.layer, slot.position) for slot in tower.blocks()]
