@@ -20,7 +20,7 @@ from robot.frames import Array
 GRAVITY_M_S2 = 9.81
 STANDS, FALLS, UNSOLVED = 0, 1, 2
 _STEPS = 60
-_CLOSE = 1e-6  # of a block's weight may be out of balance
+_CLOSE = 1e-5  # of a block's weight may be out of balance
 _FAR_M = 0.004  # no block of a standing tower sinks or tilts by as much
 _HOLD = (
     1e-6  # a faint spring on every unknown, as a share of a patch's stiffness: keeps the equations solvable
