@@ -21,14 +21,11 @@ GRAVITY_M_S2 = 9.81
 STANDS, FALLS, UNSOLVED = 0, 1, 2
 _STEPS = 60
 _CLOSE = 1e-5  # of a block's weight may be out of balance
-_FAR_M = 0.004  # no block of a standing tower sinks or tilts by as much
-_HOLD = (
-    1e-6  # a faint spring on every unknown, as a share of a patch's stiffness: keeps the equations solvable
-)
-_OPEN, _OPEN_A_WEIGHT = (
-    0.03,
-    6e-4,
-)  # most stiffness of open contacts in a step, and what it is near the solution
+# No block of a standing tower is as far from where level layers would have it: at all, and more for each layer.
+_FAR_M, _FAR_A_LAYER_M = 0.004, 0.0005
+_HOLD = 1e-6  # a faint spring on every unknown, as a share of a patch's: keeps the equations solvable
+# The stiffness that open contacts keep in a step: at most, and for each block's weight that is out of balance.
+_OPEN, _OPEN_A_WEIGHT = 0.3, 1.2e-3
 
 
 class Equilibrium(NamedTuple):
@@ -91,7 +88,7 @@ def settle(
     rest, step = begin.copy(), np.zeros((len(weight_n), 3))
     press, change = np.empty(len(stiffness_n_m)), np.empty(len(stiffness_n_m))
     hold, a_weight = _HOLD * stiffness_n_m.max(), weight_n.mean()
-    state, count = UNSOLVED, 0
+    far_m, state, count = _FAR_M + _FAR_A_LAYER_M * len(starts), UNSOLVED, 0
     _approach(contacts, rest, press)
     while count < _STEPS:
         worst_n = _balance(system, contacts, stiffness_n_m, press, weight_n)
@@ -109,7 +106,7 @@ def settle(
         rest += _line_search(stiffness_n_m, press, change, weight_n, step) * step
         _approach(contacts, rest, press)
         count += 1
-        if np.abs(rest - begin).max() > _FAR_M:
+        if np.abs(rest - begin).max() > far_m:
             state = FALLS
             break
     return Equilibrium(state, count, rest, stiffness_n_m * np.maximum(press, 0.0))
