@@ -1,6 +1,6 @@
-"""Tower mechanics against the simulator: loads, stands or falls, and time.
+"""Tower mechanics against the simulator: loads, pushes, stands or falls, and time.
 
-    python -m benchmarks.mechanics [--loads 1-10] [--falls 1-200] [--timing 1-5] [--blockset standard]
+    python -m benchmarks.mechanics [--loads 1-10] [--pushes 1-4] [--falls 1-200] [--timing 1-5] [--blockset standard]
 
 Each range is of seeds. Times are of this process, on one core, after compiling.
 """
@@ -13,6 +13,7 @@ import time
 import numpy as np
 
 from benchmarks.machine import describe
+from benchmarks.pushes import push
 from benchmarks.towers import (
     drawn,
     least_nominal_margin,
@@ -23,7 +24,8 @@ from benchmarks.towers import (
     simulated_loads,
     stands,
 )
-from planning.mechanics import Towers, assess, loads
+from planning.assessing import STIFFNESS_N_M3
+from planning.mechanics import SAFE_HOLD, Towers, assess, loads
 from planning.tower import Slot, Tower
 from robot.seeding import generator
 from steadyhand.mechanics import towers_of
@@ -31,6 +33,8 @@ from steadyhand.mechanics import towers_of
 EDGE_MM = 1.5
 SOME_N = 0.3  # loads below it are left out of the ratio: a block that bears nothing has none
 MANY = 1000
+PUSHED, ALONG_M = 25, 0.0005  # blocks of a tower; what counts as moving another
+STIFFNESSES_N_M3 = (3e7, 1e8, 3e8, 1e9)
 
 
 def seeds_of(text: str) -> range:
@@ -40,25 +44,55 @@ def seeds_of(text: str) -> range:
 
 def compare_loads(seeds: range, blockset: str) -> None:
     """Every second tower is from the middle of a game."""
-    ours, theirs, apart = [], [], []
+    towers, theirs = [], []
     for seed in seeds:
         tower = midgame(seed) if seed % 2 == 0 else Tower.of_blocks(54)
         blocks = drawn(tower, seed, blockset)
-        known, found = loads(towers_of([blocks])), simulated_loads(settled(blocks, seed))
-        one = np.concatenate([known.top_n[0], known.bottom_n[0]])
-        two = np.concatenate(found)
-        apart.append(np.corrcoef(one, two)[0, 1])
-        ours.append(one)
-        theirs.append(two)
+        towers.append(towers_of([blocks]))
+        theirs.append(np.concatenate(simulated_loads(settled(blocks, seed))))
+    ours = [borne(one) for one in towers]
+    apart = [np.corrcoef(a, b)[0, 1] for a, b in zip(ours, theirs, strict=True)]
     one, two = np.concatenate(ours), np.concatenate(theirs)
-    some = two > SOME_N
-    ratio = one[some] / two[some]
-    print(f"loads of {len(seeds)} towers, {len(one)} values: correlation {np.corrcoef(one, two)[0, 1]:.3f}")
+    ratio = (one / np.maximum(two, 1e-9))[two > SOME_N]
+    print(f"loads of {len(towers)} towers, {len(one)} values: correlation {np.corrcoef(one, two)[0, 1]:.3f}")
     print(f"  (at least 0.95); of a single tower at least {min(apart):.3f}; ratio above {SOME_N} N: median")
     print(
         f"  {np.median(ratio):.3f} (0.9 to 1.1), 10 to 90 % {np.quantile(ratio, 0.1):.2f} to "
         f"{np.quantile(ratio, 0.9):.2f}; mean error {np.abs(one - two).mean():.3f} N"
     )
+    for stiffness in STIFFNESSES_N_M3:
+        other = np.concatenate([borne(tower, stiffness) for tower in towers])
+        print(f"  with {stiffness:.0e} N/m3: correlation {np.corrcoef(other, two)[0, 1]:.3f}")
+
+
+def borne(tower: Towers, stiffness_n_m3: float = STIFFNESS_N_M3) -> np.ndarray:
+    found = loads(tower, stiffness_n_m3)
+    return np.concatenate([found.top_n[0], found.bottom_n[0]])
+
+
+def compare_pushes(seeds: range, blockset: str) -> None:
+    """A spread of blocks of full towers, pushed towards their own +x."""
+    rows = []
+    for seed in seeds:
+        blocks = drawn(Tower.of_blocks(54), seed, blockset)
+        world, known = settled(blocks, seed), assess(towers_of([blocks]))
+        for k in np.linspace(0, len(blocks) - 4, PUSHED).astype(int):
+            pushed = push(world, blocks[k].name)
+            rows.append(
+                (pushed.force_n, known.push_n[0, k], known.slide_n[0, k], known.hold[0, k], pushed.others_m)
+            )
+    seen, said, alone, hold, others_m = np.array([row for row in rows if np.isfinite(row[0])]).T
+    print(
+        f"pushes of {len(seen)} of {len(rows)} blocks: correlation of the force {np.corrcoef(seen, said)[0, 1]:.3f},"
+    )
+    print(
+        f"  of all the block's own friction {np.corrcoef(seen, alone)[0, 1]:.3f}; median ratio of said to seen "
+        f"{np.median(said / seen):.2f} and {np.median(alone / seen):.2f}, above 1 N "
+        f"{np.median((said / seen)[seen > 1]):.2f} and {np.median((alone / seen)[seen > 1]):.2f}"
+    )
+    for words, those in (("at least", hold >= SAFE_HOLD), ("less than", hold < SAFE_HOLD)):
+        along = int((others_m[those] > ALONG_M).sum())
+        print(f"  held {words} {SAFE_HOLD:g} times: {along} of {those.sum()} moved others by over 0.5 mm")
 
 
 def taken(tower: Tower, seed: int, rng: np.random.Generator) -> Slot:
@@ -148,15 +182,17 @@ def growth(blockset: str) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loads", default="1-10")
+    parser.add_argument("--pushes", default="1-4")
     parser.add_argument("--falls", default="1-200")
     parser.add_argument("--timing", default="1-5")
     parser.add_argument("--blockset", default="standard")
     asked = parser.parse_args()
     print(
-        f"mechanics: {describe()}; blocks {asked.blockset}; seeds {asked.loads} (loads), {asked.falls} (falls),"
-        f" {asked.timing} and 0-{MANY - 1} (time)"
+        f"mechanics: {describe()}; blocks {asked.blockset}; seeds {asked.loads} (loads), {asked.pushes} (pushes),"
+        f" {asked.falls} (falls), {asked.timing} and 0-{MANY - 1} (time)"
     )
     compare_loads(seeds_of(asked.loads), asked.blockset)
+    compare_pushes(seeds_of(asked.pushes), asked.blockset)
     measure_time(seeds_of(asked.timing), asked.blockset)
     compare_falls(seeds_of(asked.falls), asked.blockset)
 
