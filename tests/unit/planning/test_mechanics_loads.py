@@ -83,6 +83,23 @@ def test_layer_on_tapered_blocks_is_higher_at_their_thick_ends() -> None:
     assert rise_m == pytest.approx(2e-4 * 50 / 75, rel=0.05)  # they lie flat on the ground
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_tall_tower_of_uneven_blocks_is_not_taken_for_a_falling_one(seed: int) -> None:
+    assert loads(rough("111*40", seed, sd_m=2.5e-4)).stands[0]
+
+
+def test_block_out_of_square_still_bears() -> None:
+    """Half turned in, it overlaps its three neighbours below in polygons of more than four corners."""
+    towers = stack("111/010/010", yaw={"2.2": 0.7})
+    top, bottom = borne(towers)
+    assert top[row_of(towers, "2.2")] == pytest.approx(WEIGHT_N, rel=1e-3)
+    assert bottom[:3].sum() == pytest.approx(5 * WEIGHT_N, rel=1e-3)
+
+
+def test_blocks_that_lie_with_a_corner_on_one_out_of_square_fall() -> None:
+    assert not loads(stack("111/010/111", yaw={"2.2": 0.7})).stands[0]
+
+
 def test_stiffer_faces_leave_more_to_the_thickest() -> None:
     towers = stack("111/111", height={"1.2": 2e-5})
     soft, hard = (loads(towers, stiffness).top_n[0, 1] for stiffness in (1e7, 1e9))
