@@ -1,6 +1,7 @@
 """Tower mechanics against the simulator: loads, pushes, stands or falls, and time.
 
-    python -m benchmarks.mechanics [--loads 1-10] [--pushes 1-4] [--falls 1-200] [--timing 1-5] [--blockset standard]
+    python -m benchmarks.mechanics [--loads 1-10] [--pushes 1-4] [--falls 1-200] [--slid 201-260] [--timing 1-5]
+                                   [--blockset standard]
 
 Each range is of seeds. Times are of this process, on one core, after compiling.
 """
@@ -22,6 +23,7 @@ from benchmarks.towers import (
     settled,
     settling_s,
     simulated_loads,
+    slid,
     stands,
 )
 from planning.assessing import STIFFNESS_N_M3
@@ -101,11 +103,13 @@ def taken(tower: Tower, seed: int, rng: np.random.Generator) -> Slot:
     return least_nominal_margin(tower, choices) if seed % 2 else choices[rng.integers(len(choices))]
 
 
-def one_fall(seed: int, blockset: str) -> tuple[float, bool, bool, str]:
+def one_fall(seed: int, blockset: str, sliding: bool) -> tuple[float, bool, bool, str]:
     """Margin [mm], whether it stands by mechanics and by the simulator, and what was taken from where."""
     tower, rng = midgame(seed), generator(seed, "taken")
     slot = taken(tower, seed, rng)
     blocks = drawn(tower, seed, blockset, pushed=int(rng.integers(0, 5)))
+    if sliding:
+        blocks = slid(blocks, seed)
     k = [block.slot for block in blocks].index((slot.layer, slot.position))
     known = assess(towers_of([blocks]))
     simulated = stands(blocks[:k] + blocks[k + 1 :], seed)
@@ -117,8 +121,8 @@ def one_fall(seed: int, blockset: str) -> tuple[float, bool, bool, str]:
     )
 
 
-def compare_falls(seeds: range, blockset: str) -> None:
-    rows = {seed: one_fall(seed, blockset) for seed in seeds}
+def compare_falls(seeds: range, blockset: str, *, sliding: bool = False) -> None:
+    rows = {seed: one_fall(seed, blockset, sliding) for seed in seeds}
     clear = {seed: row for seed, row in rows.items() if abs(row[0]) >= EDGE_MM}
     wrong = {seed: row for seed, row in clear.items() if row[1] != row[2]}
     fell = sum(not row[2] for row in clear.values())
@@ -184,17 +188,19 @@ def main() -> None:
     parser.add_argument("--loads", default="1-10")
     parser.add_argument("--pushes", default="1-4")
     parser.add_argument("--falls", default="1-200")
+    parser.add_argument("--slid", default="201-260")
     parser.add_argument("--timing", default="1-5")
     parser.add_argument("--blockset", default="standard")
     asked = parser.parse_args()
     print(
         f"mechanics: {describe()}; blocks {asked.blockset}; seeds {asked.loads} (loads), {asked.pushes} (pushes),"
-        f" {asked.falls} (falls), {asked.timing} and 0-{MANY - 1} (time)"
+        f" {asked.falls} and {asked.slid} (falls), {asked.timing} and 0-{MANY - 1} (time)"
     )
     compare_loads(seeds_of(asked.loads), asked.blockset)
     compare_pushes(seeds_of(asked.pushes), asked.blockset)
     measure_time(seeds_of(asked.timing), asked.blockset)
     compare_falls(seeds_of(asked.falls), asked.blockset)
+    compare_falls(seeds_of(asked.slid), asked.blockset, sliding=True)
 
 
 if __name__ == "__main__":

@@ -54,10 +54,27 @@ def drawn(tower: Tower, seed: int, blockset: str = "standard", *, pushed: int = 
     slots = [(slot.layer, slot.position) for slot in tower.blocks()]
     blocks, rng = draw_tower(load_blockset(blockset), slots, seed), generator(seed, "pushed")
     for k in rng.choice(len(blocks), pushed, replace=False):
-        T = blocks[k].T_tower_block.copy()
-        T[:3, 3] += rng.uniform(-0.015, 0.015) * T[:3, 0]
-        blocks[k] = replace(blocks[k], T_tower_block=T)
+        out_m = rng.uniform(-0.015, 0.015)
+        blocks[k] = shifted(blocks[k], out_m * blocks[k].T_tower_block[:3, 0])
     return blocks
+
+
+def slid(blocks: list[Block], seed: int) -> list[Block]:
+    """All above one of the layers moved sideways by up to 14 mm."""
+    rng = generator(seed, "slid")
+    layer, by_m, way = (
+        rng.integers(1, blocks[-1].slot[0] - 1),
+        rng.uniform(0.0, 0.014),
+        rng.uniform(0, 2 * np.pi),
+    )
+    shift_m = by_m * np.array([np.cos(way), np.sin(way), 0.0])
+    return [shifted(block, shift_m) if block.slot[0] > layer else block for block in blocks]
+
+
+def shifted(block: Block, by_m: np.ndarray) -> Block:
+    T = block.T_tower_block.copy()
+    T[:3, 3] += by_m
+    return replace(block, T_tower_block=T)
 
 
 def settled(blocks: list[Block], seed: int) -> World:
