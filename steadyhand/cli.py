@@ -71,6 +71,27 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     raise typer.Exit(run(request))
 
 
+@app.command(epilog="Example: steadyhand mechanics --tower 111*6/101/111*3 --samples 200 --picture tower.png")
+def mechanics(
+    settings: SettingsFile = None,
+    blockset: BlockSetName = None,
+    seed: Seed = 1,
+    tower: TowerText = None,
+    samples: Annotated[
+        int,
+        typer.Option(min=0, help="Also over so many towers drawn from the block set.", show_default=False),
+    ] = 0,
+    picture: Annotated[
+        Path | None, typer.Option(help="The tower from two sides, coloured (PNG or JPEG).")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Tell who bears what in a tower, which push starts which block, and what stands without it."""
+    from steadyhand.mechanics import Request, run
+
+    raise typer.Exit(run(Request(settings, blockset, seed, tower, samples, picture, json), sys.stdout))
+
+
 @app.command(epilog="Example: steadyhand referee game.jsonl --explain")
 def referee(
     record: Annotated[Path, typer.Argument(help="A game record (JSON Lines).")],
