@@ -13,9 +13,9 @@ from itertools import product
 import cv2
 import numpy as np
 
-from perception.compiled import compiled
 from perception.views import View
 from planning.blockset import BlockSet
+from robot.compiled import compiled
 from robot.frames import Array, inverse, pose, rot_z
 
 LAYERS = 14  # drawn; a tower in play has more
