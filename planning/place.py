@@ -9,6 +9,7 @@ import numpy as np
 
 from planning.eyes import Doubt
 from planning.habits import Habits, PlaceHabits
+from planning.nudge import aside_m, nudge
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, lay_aim, push_aim
 from planning.probe import STANDOFF_M
@@ -34,6 +35,7 @@ _PLAY_M = 0.0002  # between neighbours of a layer
 # Moved in the hand since it was measured: worth a correction; too much
 _CREPT_M, _MOST_CREPT_M = (0.0004, 0.0012)
 _LOOKS = 4
+_ASIDE_M = 0.0015  # drifted so far aside, a block is pushed over
 _HALF_TURN = pose(np.diag([-1.0, -1.0, 1.0]))
 
 
@@ -179,7 +181,10 @@ class Placer:
         self._lower(laying.line, slot)
         lying = self._let_go(held, laying, seen)
         self._push_flush(flush, lying, laying.outward)
-        return self._locate(flush, held.size_m, seen, _CARRIED)
+        lying = self._locate(flush, held.size_m, seen, _CARRIED)
+        if abs(aside_m(lying, flush)) > _ASIDE_M and nudge(self._hand, self._habits, lying, flush):
+            lying = self._locate(flush, held.size_m, seen, _CARRIED)
+        return lying
 
     def _locate(
         self, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt
