@@ -1,0 +1,98 @@
+"""What mechanics says of every tower of an ensemble: the force that starts each block, and whether it comes out alone.
+
+Loads are reckoned for every tower. What costs some fifty times as much (drag, tipping, standing without the block) is
+reckoned for a few, and decides only how far a rule of thumb on the loads may be trusted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planning.contacts import FRICTION, HEIGHT
+from planning.ensemble import Ensemble
+from planning.mechanics import SAFE_MARGIN_M, Flags, Mechanics, Towers, assess, comes_out, loads
+from planning.pushing import GROUND_FRICTION
+from planning.tower import Slot
+from robot.frames import Array
+
+FEW = 24
+_HOLDS = (
+    0.7  # a block takes all above along where it bears more than this share of what its layer's others bear
+)
+
+
+@dataclass(frozen=True)
+class Reckoned:
+    """Of every block of every tower (count, n), at the block set's mean friction.
+
+    Attributes:
+        slots: The slot of every block (n,).
+        rubs_n: Part of the force that starts the block along its length which grows with the tower's friction.
+        ground_n: The other part: what the ground under the lowest layer holds.
+        alone: Whether all above stays where it is when the block is pushed, by the rule of thumb.
+        out: Probability that the block comes out without taking others along and the tower stands without it.
+        top_m: Mean height of each layer's upper side (count, layers), NaN where the tower does not stand.
+        stands: Whether the tower stands at all (count,).
+    """
+
+    slots: tuple[Slot, ...]
+    rubs_n: Array
+    ground_n: Array
+    alone: Flags
+    out: Array
+    top_m: Array
+    stands: Flags
+
+    def starts_n(self, row: int, friction: Array) -> Array:
+        """The force (count, f) that starts a block at each friction (f,), told as a share of the mean friction."""
+        return np.asarray(self.ground_n[:, row, None] + self.rubs_n[:, row, None] * friction)
+
+
+def reckon(ensemble: Ensemble, light_n: float) -> Reckoned:
+    """Reckon an ensemble.
+
+    Args:
+        ensemble: The towers.
+        light_n: Force up to which a block is worth taking; whether it comes alone matters only there.
+    """
+    bodies, slots = ensemble.bodies, ensemble.slots
+    found = loads(Towers(slots, bodies))
+    layer = np.array([slot.layer for slot in slots])
+    top_n, bottom_n = _some(found.top_n, found.stands), _some(found.bottom_n, found.stands)
+    ground_n = np.where(layer == 1, GROUND_FRICTION * bottom_n, 0.0)
+    rubs_n = bodies[..., FRICTION] * (top_n + np.where(layer == 1, 0.0, bottom_n))
+    alone = top_n <= _HOLDS * (_in_layer(top_n, layer) - top_n) + 1e-9
+    known = assess(Towers(slots, bodies[:FEW]))
+    out = _out(alone, rubs_n + ground_n <= light_n, known, layer)
+    upper_m = found.height_m + bodies[..., HEIGHT] / 2
+    top_m = np.stack([upper_m[:, layer == k].mean(axis=1) for k in np.unique(layer)], axis=1)
+    return Reckoned(slots, rubs_n, ground_n, alone, out, top_m, found.stands)
+
+
+def _some(force_n: Array, stands: Flags) -> Array:
+    """Forces, with those of a tower that does not stand set to something too large to be pushed."""
+    return np.where(stands[:, None], force_n, 1e3)
+
+
+def _in_layer(value: Array, layer: Array) -> Array:
+    """Sum over the blocks of the same layer (count, n)."""
+    return np.asarray(value @ (layer[:, None] == layer[None, :]))
+
+
+def _out(alone: Flags, light: Flags, known: Mechanics, layer: Array) -> Array:
+    """Probability (count, n) that a block comes out, by the rule of thumb and what it was worth in the few."""
+    few = len(known.stands)
+    stays = known.stands_without & (known.margin_m >= SAFE_MARGIN_M)
+    calm = comes_out(known) | ~stays
+    out = np.empty(alone.shape)
+    for k in np.unique(layer):
+        rows = layer == k
+        told, true, weight = alone[:few, rows], calm[:, rows], light[:few, rows] + 0.02
+        for says in (True, False):
+            here = weight * (told == says)
+            chance = ((here * true).sum() + 0.5 * says) / (here.sum() + 0.5)
+            out[:, rows] = np.where(alone[:, rows] == says, chance, out[:, rows])
+    chance_stays = (stays.sum(axis=0) + 0.25 * (stays.mean(axis=0) > 0.5)) / (few + 0.25)
+    return np.asarray(out * chance_stays)
