@@ -68,11 +68,11 @@ def tower_of(slots: Sequence[Slot]) -> Tower:
 def _laid(rng: np.random.Generator, blocks: Array, top: Slot, belief: Belief) -> Array:
     """Blocks (few, 9) as the arm lays them."""
     grounds = belief.grounds
-    across = (top.position - 2) * (grounds.blockset.width_m.mean + grounds.blockset.gap_m)
-    across = across + ACROSS_SD_M * rng.standard_normal(len(blocks))
+    middle = (top.position - 2) * (grounds.blockset.width_m.mean + grounds.blockset.gap_m)
+    aside = middle + ACROSS_SD_M * rng.standard_normal(len(blocks))
     along = ALONG_SD_M * rng.standard_normal(len(blocks))
     laid = blocks.copy()
-    laid[:, X], laid[:, Y] = (along, across) if axis_of(top.layer) == "x" else (across, along)
+    laid[:, X], laid[:, Y] = (along, aside) if axis_of(top.layer) == "x" else (aside, along)
     laid[:, YAW] = 0.0 if axis_of(top.layer) == "x" else np.pi / 2
     return laid
 
