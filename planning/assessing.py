@@ -17,11 +17,11 @@ from robot.frames import Array
 # roughness (Persson, Phys. Rev. Lett. 99, 125502, 2007), so the stiffness is p over that; 0.5 to 2 kPa in a tower and
 # 10 to 20 um of sanded wood make 0.6e8 to 5e8.
 STIFFNESS_N_M3 = 1e8
-FIELDS = ("top_n", "bottom_n", "slide_n", "drag_n", "tip_plus_n", "tip_minus_n")
+FIELDS = ("top_n", "bottom_n", "slide_n", "drag_n", "hold", "tip_plus_n", "tip_minus_n")
 
 
 class Assessed(NamedTuple):
-    """States (t,) and (t, n), margins (t, n) and the fields of every block (t, n, 6)."""
+    """States (t,) and (t, n), margins (t, n) and the fields of every block (t, n, 7)."""
 
     state: Ints
     of_block: Array
@@ -49,7 +49,7 @@ def assess_towers(bodies: Array, starts: Ints, stiffness_n_m3: float) -> Assesse
     """Everything about each block of each tower (t, n, 9)."""
     towers, n = bodies.shape[0], bodies.shape[1]
     state, without = np.empty(towers, np.int64), np.empty((towers, n), np.int64)
-    of_block, margin_m = np.zeros((towers, n, 6)), np.empty((towers, n))
+    of_block, margin_m = np.zeros((towers, n, 7)), np.empty((towers, n))
     for t in range(towers):
         state[t] = _assess(bodies[t], starts, stiffness_n_m3, of_block[t], without[t], margin_m[t])
     return Assessed(state, of_block, without, margin_m)
@@ -65,7 +65,8 @@ def _assess(
     _add_up(contacts, found.force_n, of_block[:, 0], of_block[:, 1])
     push = find_pushes(bodies, starts, contacts, faces, found.force_n, found.rest[:, 0].copy())
     of_block[:, 2], of_block[:, 3] = push.slide_n, push.drag_n
-    of_block[:, 4], of_block[:, 5] = push.tip_plus_n, push.tip_minus_n
+    of_block[:, 4] = push.hold
+    of_block[:, 5], of_block[:, 6] = push.tip_plus_n, push.tip_minus_n
     layer_of = _layers(starts, len(bodies))
     for b in range(len(bodies)):
         margin_m[b] = margin_without_m(bodies, layer_of, contacts, faces, b)

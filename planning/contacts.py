@@ -92,13 +92,13 @@ def _directions(bodies: Array) -> Array:
 @compiled
 def _touch(work: _Work, i: int, j: int, out: Contacts, n: int) -> int:
     """Add the corners in which block j above overlaps block i below."""
-    one, two = work.bodies[i], work.bodies[j]
-    reach = (one[LENGTH] + one[WIDTH] + two[LENGTH] + two[WIDTH]) / 2
-    if max(abs(one[X] - two[X]), abs(one[Y] - two[Y])) > reach:
+    bodies = work.bodies
+    reach = (bodies[i, LENGTH] + bodies[i, WIDTH] + bodies[j, LENGTH] + bodies[j, WIDTH]) / 2
+    if max(abs(bodies[i, X] - bodies[j, X]), abs(bodies[i, Y] - bodies[j, Y])) > reach:
         return n
     _corners_in(work, j, i)
-    corners = clip(work.polygon, work.spare, 4, 0, one[LENGTH] / 2)
-    corners = clip(work.polygon, work.spare, corners, 1, one[WIDTH] / 2)
+    corners = clip(work.polygon, work.spare, 4, 0, bodies[i, LENGTH] / 2)
+    corners = clip(work.polygon, work.spare, corners, 1, bodies[i, WIDTH] / 2)
     return _write(work, i, j, i, out, n, corners)
 
 
@@ -119,35 +119,35 @@ def _corners_in(work: _Work, j: int, frame: int) -> None:
 @compiled
 def _write(work: _Work, i: int, j: int, frame: int, out: Contacts, n: int, corners: int) -> int:
     """Add a polygon's corners; each stands for a share of the area by the edges that meet in it."""
-    polygon, at, turn = work.polygon, work.bodies[frame], work.trig[frame]
+    polygon, c, s = work.polygon, work.trig[frame, 0], work.trig[frame, 1]
     area, around = measure(polygon, corners)
     if area < _LEAST_AREA_M2:
         return n
+    before = edge(polygon, corners - 1, corners)
     for k in range(corners):
-        u, v = polygon[k]
-        x, y = at[X] + turn[0] * u - turn[1] * v, at[Y] + turn[1] * u + turn[0] * v
-        edges = edge(polygon, k, corners) + edge(polygon, (k - 1) % corners, corners)
+        u, v, after = polygon[k, 0], polygon[k, 1], edge(polygon, k, corners)
+        x, y = work.bodies[frame, X] + c * u - s * v, work.bodies[frame, Y] + s * u + c * v
         out.lower[n], out.upper[n] = i, j
         out.xy_m[n, 0], out.xy_m[n, 1] = x, y
-        out.area_m2[n] = area * edges / (2 * around)
+        out.area_m2[n] = area * (before + after) / (2 * around)
         out.height_m[n] = _half(work, j, x, y)
-        _arm(work.bodies[j], x, y, out.arms[n, 2:])
-        out.arms[n, :2] = 0.0
+        _arm(work, j, x, y, out.arms, n, 2)
+        out.arms[n, 0], out.arms[n, 1] = 0.0, 0.0
         if i >= 0:
             out.height_m[n] += _half(work, i, x, y)
-            _arm(work.bodies[i], x, y, out.arms[n, :2])
-        n += 1
+            _arm(work, i, x, y, out.arms, n, 0)
+        n, before = n + 1, after
     return n
 
 
 @compiled
-def _arm(body: Array, x: float, y: float, out: Array) -> None:
-    out[0], out[1] = (x - body[X]) / ARM_M, (y - body[Y]) / ARM_M
+def _arm(work: _Work, i: int, x: float, y: float, arms: Array, n: int, at: int) -> None:
+    arms[n, at], arms[n, at + 1] = (x - work.bodies[i, X]) / ARM_M, (y - work.bodies[i, Y]) / ARM_M
 
 
 @compiled
 def _half(work: _Work, i: int, x: float, y: float) -> float:
     """Half of a block's thickness at a place: it tapers along its own x."""
-    body, turn = work.bodies[i], work.trig[i]
-    along = turn[0] * (x - body[X]) + turn[1] * (y - body[Y])
-    return (body[HEIGHT] + body[TAPER] * along / body[LENGTH]) / 2  # type: ignore[no-any-return]
+    bodies, trig = work.bodies, work.trig
+    along = trig[i, 0] * (x - bodies[i, X]) + trig[i, 1] * (y - bodies[i, Y])
+    return (bodies[i, HEIGHT] + bodies[i, TAPER] * along / bodies[i, LENGTH]) / 2  # type: ignore[no-any-return]

@@ -20,15 +20,12 @@ from robot.frames import Array
 GRAVITY_M_S2 = 9.81
 STANDS, FALLS, UNSOLVED = 0, 1, 2
 _STEPS = 60
-_CLOSE = 1e-6  # of a block's weight may be out of balance
-_FAR_M = 0.004  # no block of a standing tower sinks or tilts by as much
-_HOLD = (
-    1e-6  # a faint spring on every unknown, as a share of a patch's stiffness: keeps the equations solvable
-)
-_OPEN, _OPEN_A_WEIGHT = (
-    0.03,
-    6e-4,
-)  # most stiffness of open contacts in a step, and what it is near the solution
+_CLOSE = 1e-5  # of a block's weight may be out of balance
+# No block of a standing tower is as far from where level layers would have it: at all, and more for each layer.
+_FAR_M, _FAR_A_LAYER_M = 0.004, 0.0005
+_HOLD = 1e-6  # a faint spring on every unknown, as a share of a patch's: keeps the equations solvable
+# The stiffness that open contacts keep in a step: at most, and for each block's weight that is out of balance.
+_OPEN, _OPEN_A_WEIGHT = 0.3, 1.2e-3
 
 
 class Equilibrium(NamedTuple):
@@ -91,7 +88,7 @@ def settle(
     rest, step = begin.copy(), np.zeros((len(weight_n), 3))
     press, change = np.empty(len(stiffness_n_m)), np.empty(len(stiffness_n_m))
     hold, a_weight = _HOLD * stiffness_n_m.max(), weight_n.mean()
-    state, count = UNSOLVED, 0
+    far_m, state, count = _FAR_M + _FAR_A_LAYER_M * len(starts), UNSOLVED, 0
     _approach(contacts, rest, press)
     while count < _STEPS:
         worst_n = _balance(system, contacts, stiffness_n_m, press, weight_n)
@@ -109,7 +106,7 @@ def settle(
         rest += _line_search(stiffness_n_m, press, change, weight_n, step) * step
         _approach(contacts, rest, press)
         count += 1
-        if np.abs(rest - begin).max() > _FAR_M:
+        if np.abs(rest - begin).max() > far_m:
             state = FALLS
             break
     return Equilibrium(state, count, rest, stiffness_n_m * np.maximum(press, 0.0))
@@ -131,47 +128,44 @@ def _system(starts: Ints, n: int) -> _System:
 @compiled
 def _approach(contacts: Contacts, rest: Array, press: Array) -> None:
     """How far each contact is compressed; negative where it is open."""
+    _change(contacts, rest, press)
     for c in range(len(press)):
-        i, j = contacts.lower[c], contacts.upper[c]
-        a = contacts.arms[c]
-        gap = rest[j, 0] + rest[j, 1] * a[2] + rest[j, 2] * a[3] - contacts.height_m[c]
-        if i >= 0:
-            gap -= rest[i, 0] + rest[i, 1] * a[0] + rest[i, 2] * a[1]
-        press[c] = -gap
+        press[c] += contacts.height_m[c]
 
 
 @compiled
 def _change(contacts: Contacts, step: Array, change: Array) -> None:
     """How much a step compresses each contact."""
+    arms = contacts.arms
     for c in range(len(change)):
         i, j = contacts.lower[c], contacts.upper[c]
-        a = contacts.arms[c]
-        change[c] = -(step[j, 0] + step[j, 1] * a[2] + step[j, 2] * a[3])
+        closer = -(step[j, 0] + step[j, 1] * arms[c, 2] + step[j, 2] * arms[c, 3])
         if i >= 0:
-            change[c] += step[i, 0] + step[i, 1] * a[0] + step[i, 2] * a[1]
+            closer += step[i, 0] + step[i, 1] * arms[c, 0] + step[i, 2] * arms[c, 1]
+        change[c] = closer
 
 
 @compiled
 def _balance(system: _System, contacts: Contacts, stiffness: Array, press: Array, weight: Array) -> float:
     """Put what is out of balance on the right side; its largest value."""
-    rhs, layer, column = system.rhs, system.layer, system.column
+    rhs, layer, column, arms = system.rhs, system.layer, system.column, contacts.arms
     rhs[:] = 0.0
     for i in range(len(weight)):
         rhs[layer[i], column[i]] = -weight[i]
     for c in range(len(press)):
         if press[c] <= 0.0:
             continue
-        force, a = stiffness[c] * press[c], contacts.arms[c]
+        force = stiffness[c] * press[c]
         i, j = contacts.lower[c], contacts.upper[c]
         k, o = layer[j], column[j]
         rhs[k, o] += force
-        rhs[k, o + 1] += force * a[2]
-        rhs[k, o + 2] += force * a[3]
+        rhs[k, o + 1] += force * arms[c, 2]
+        rhs[k, o + 2] += force * arms[c, 3]
         if i >= 0:
             k, o = layer[i], column[i]
             rhs[k, o] -= force
-            rhs[k, o + 1] -= force * a[0]
-            rhs[k, o + 2] -= force * a[1]
+            rhs[k, o + 1] -= force * arms[c, 0]
+            rhs[k, o + 2] -= force * arms[c, 1]
     return float(np.abs(rhs).max())
 
 
@@ -180,38 +174,40 @@ def _assemble(
     system: _System, contacts: Contacts, stiffness: Array, press: Array, hold: float, opened: float
 ) -> None:
     """The stiffness of the closed contacts and `opened` of that of the open ones, lower triangles only."""
-    diagonal, below = system.diagonal, system.below
+    diagonal, below, arms = system.diagonal, system.below, contacts.arms
     diagonal[:], below[:] = 0.0, 0.0
     for k in range(len(system.sizes)):
         for o in range(system.sizes[k]):
             diagonal[k, o, o] = hold
     for c in range(len(press)):
-        s, a = stiffness[c] * (1.0 if press[c] > 0.0 else opened), contacts.arms[c]
+        s = stiffness[c] * (1.0 if press[c] > 0.0 else opened)
         i, j = contacts.lower[c], contacts.upper[c]
         k, o = system.layer[j], system.column[j]
-        _add(diagonal[k], o, s, a[2], a[3])
+        x, y = arms[c, 2], arms[c, 3]
+        _add(diagonal, k, o, s, x, y)
         if i >= 0:
-            p = system.column[i]
-            _add(diagonal[k - 1], p, s, a[0], a[1])
-            _couple(below[k], o, p, s, a)
+            p, u, v = system.column[i], arms[c, 0], arms[c, 1]
+            _add(diagonal, k - 1, p, s, u, v)
+            _couple(below, k, o, p, s, u, v)
+            _couple(below, k, o + 1, p, s * x, u, v)
+            _couple(below, k, o + 2, p, s * y, u, v)
 
 
 @compiled
-def _add(D: Array, o: int, s: float, x: float, y: float) -> None:
-    D[o, o] += s
-    D[o + 1, o] += s * x
-    D[o + 1, o + 1] += s * x * x
-    D[o + 2, o] += s * y
-    D[o + 2, o + 1] += s * x * y
-    D[o + 2, o + 2] += s * y * y
+def _add(D: Array, k: int, o: int, s: float, x: float, y: float) -> None:
+    D[k, o, o] += s
+    D[k, o + 1, o] += s * x
+    D[k, o + 1, o + 1] += s * x * x
+    D[k, o + 2, o] += s * y
+    D[k, o + 2, o + 1] += s * x * y
+    D[k, o + 2, o + 2] += s * y * y
 
 
 @compiled
-def _couple(B: Array, o: int, p: int, s: float, a: Array) -> None:
-    for m, up in enumerate((s, s * a[2], s * a[3])):
-        B[o + m, p] -= up
-        B[o + m, p + 1] -= up * a[0]
-        B[o + m, p + 2] -= up * a[1]
+def _couple(B: Array, k: int, row: int, p: int, s: float, u: float, v: float) -> None:
+    B[k, row, p] -= s
+    B[k, row, p + 1] -= s * u
+    B[k, row, p + 2] -= s * v
 
 
 @compiled

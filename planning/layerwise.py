@@ -2,7 +2,8 @@
 
 The matrix is symmetric, positive definite and block-tridiagonal: `diagonal` (layers, w, w), and `below` (layers, w, w)
 with the rows of layer k and the columns of layer k - 1. Layer k uses its first `sizes[k]` rows. The cost of a
-factorisation is linear in the layers (block Cholesky; Golub and Van Loan, Matrix Computations, 4.5.1).
+factorisation is linear in the layers (block Cholesky; Golub and Van Loan, Matrix Computations, 4.5.1). The factor's
+diagonal is kept as reciprocals.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ def _cholesky(A: Array, n: int) -> bool:
             for m in range(j):
                 total -= A[i, m] * A[j, m]
             if i > j:
-                A[i, j] = total / A[j, j]
+                A[i, j] = total * A[j, j]
             elif total <= 0.0:
                 return False
             else:
-                A[i, i] = np.sqrt(total)
+                A[i, i] = 1.0 / np.sqrt(total)
     return True
 
 
@@ -65,7 +66,11 @@ def _cholesky(A: Array, n: int) -> bool:
 def _solve_rows(L: Array, B: Array, rows: int, columns: int) -> None:
     """Each row b of B becomes the solution of L x = b."""
     for i in range(rows):
-        _forward(L, B[i], columns)
+        for j in range(columns):
+            total = B[i, j]
+            for m in range(j):
+                total -= L[j, m] * B[i, m]
+            B[i, j] = total * L[j, j]
 
 
 @compiled
@@ -84,12 +89,12 @@ def _forward(L: Array, b: Array, n: int) -> None:
         total = b[i]
         for m in range(i):
             total -= L[i, m] * b[m]
-        b[i] = total / L[i, i]
+        b[i] = total * L[i, i]
 
 
 @compiled
 def _backward(L: Array, b: Array, n: int) -> None:
     for i in range(n - 1, -1, -1):
-        b[i] /= L[i, i]
+        b[i] *= L[i, i]
         for m in range(i):
             b[m] -= L[i, m] * b[i]

@@ -22,8 +22,10 @@ from robot.frames import Array
 
 Flags = npt.NDArray[np.bool_]
 SAFE_MARGIN_M = 0.0015  # towers fall about a millimetre before the edge (docs/physics.md)
+SAFE_HOLD = (
+    3.0  # of pushed blocks in the simulator those that were held less took others along (docs/mechanics.md)
+)
 SAFE_SHARE = 0.5
-_ALONE = 0.98
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class Mechanics:
         push_minus_n: The same towards -x.
         slide_n: The force that slides it alone, everything else held.
         drag_n: The force at which it slides with all above moving along; equal to `slide_n` where all above stays.
+        hold: How many times as much the neighbours hold all above as the block pulls at it (below 1 it goes along).
         tip_plus_n: The force towards its own +x that tips the column below.
         tip_minus_n: The same towards -x.
         stands_without: Whether the tower stands without the block.
@@ -108,6 +111,7 @@ class Mechanics:
     push_minus_n: Array
     slide_n: Array
     drag_n: Array
+    hold: Array
     tip_plus_n: Array
     tip_minus_n: Array
     stands_without: Flags
@@ -141,10 +145,10 @@ def joined(parts: Sequence[Mechanics]) -> Mechanics:
 def comes_out(known: Mechanics) -> Flags:
     """Whether each block (towers, n) comes out safely from one end or the other.
 
-    The tower stands without it, with `SAFE_MARGIN_M` in hand, nothing above moves along, and the push stays under
-    `SAFE_SHARE` of what tips the column below.
+    The tower stands without it, with `SAFE_MARGIN_M` in hand, its neighbours hold all above `SAFE_HOLD` times, and the
+    push stays under `SAFE_SHARE` of what tips the column below.
     """
-    alone = known.drag_n >= _ALONE * known.slide_n
+    alone = known.hold >= SAFE_HOLD
     calm = known.slide_n <= SAFE_SHARE * np.maximum(known.tip_plus_n, known.tip_minus_n)
     stays = known.stands_without & (known.margin_m >= SAFE_MARGIN_M)
     return np.asarray(known.stands[:, None] & stays & alone & calm)

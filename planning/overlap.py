@@ -24,18 +24,19 @@ def clip(polygon: Array, spare: Array, n: int, axis: int, half_m: float) -> int:
     for side in (1.0, -1.0):
         kept = 0
         for k in range(n):
-            a, b = polygon[k], polygon[(k + 1) % n]
-            da, db = half_m - side * a[axis], half_m - side * b[axis]
+            m = k + 1 if k + 1 < n else 0
+            da, db = half_m - side * polygon[k, axis], half_m - side * polygon[m, axis]
             if da >= 0:
-                spare[kept] = a
+                spare[kept, 0], spare[kept, 1] = polygon[k, 0], polygon[k, 1]
                 kept += 1
             if (da > 0 > db) or (da < 0 < db):
                 share = da / (da - db)
-                spare[kept, 0] = a[0] + share * (b[0] - a[0])
-                spare[kept, 1] = a[1] + share * (b[1] - a[1])
+                spare[kept, 0] = polygon[k, 0] + share * (polygon[m, 0] - polygon[k, 0])
+                spare[kept, 1] = polygon[k, 1] + share * (polygon[m, 1] - polygon[k, 1])
                 kept += 1
         n = kept
-        polygon[:n] = spare[:n]
+        for k in range(n):
+            polygon[k, 0], polygon[k, 1] = spare[k, 0], spare[k, 1]
     return n
 
 
@@ -44,8 +45,8 @@ def measure(polygon: Array, n: int) -> tuple[float, float]:
     """Area and circumference."""
     twice, around = 0.0, 0.0
     for k in range(n):
-        a, b = polygon[k], polygon[(k + 1) % n]
-        twice += a[0] * b[1] - b[0] * a[1]
+        m = k + 1 if k + 1 < n else 0
+        twice += polygon[k, 0] * polygon[m, 1] - polygon[m, 0] * polygon[k, 1]
         around += edge(polygon, k, n)
     return abs(twice) / 2, around
 
@@ -53,5 +54,5 @@ def measure(polygon: Array, n: int) -> tuple[float, float]:
 @compiled
 def edge(polygon: Array, k: int, n: int) -> float:
     """Length of the edge that begins at corner k."""
-    a, b = polygon[k], polygon[(k + 1) % n]
-    return np.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2)  # type: ignore[no-any-return]
+    m = k + 1 if k + 1 < n else 0
+    return np.sqrt((polygon[m, 0] - polygon[k, 0]) ** 2 + (polygon[m, 1] - polygon[k, 1]) ** 2)  # type: ignore[no-any-return]

@@ -19,6 +19,7 @@ from robot.frames import Array
 
 GROUND_FRICTION = 0.5  # of what the tower stands on
 _ROUNDS = 30
+_NO_PULL_N = 1e-6
 _STUCK = 1e-3  # speed, as a share of the block's, below which a contact is taken to stick
 
 
@@ -28,12 +29,14 @@ class Push(NamedTuple):
     Attributes:
         slide_n: Slides the block alone.
         drag_n: Slides it while all above moves or turns; never above `slide_n`, and equal where all above stays.
+        hold: How many times as much the neighbours hold all above as the block pulls at it; below 1 it goes along.
         tip_plus_n: Tips the column below when the block is pushed towards its own +x.
         tip_minus_n: The same towards -x.
     """
 
     slide_n: Array
     drag_n: Array
+    hold: Array
     tip_plus_n: Array
     tip_minus_n: Array
 
@@ -53,7 +56,7 @@ def find_pushes(
         height_m: Height of each block's centre (n,).
     """
     n = len(bodies)
-    push = Push(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
+    push = Push(np.zeros(n), np.zeros(n), np.full(n, np.inf), np.zeros(n), np.zeros(n))
     grip_n = _grips(bodies, contacts, force_n)
     _add_up(contacts, grip_n, push.slide_n)
     levels_m, bears_n = _levels(bodies, starts, height_m), _borne(faces, force_n)
@@ -62,7 +65,9 @@ def find_pushes(
             along = np.array([np.cos(bodies[b, YAW]), np.sin(bodies[b, YAW])])
             push.drag_n[b] = push.slide_n[b]
             if k + 2 < len(starts):
-                push.drag_n[b] -= _saved(contacts, grip_n, b, along, faces.first[k + 1], faces.first[k + 2])
+                begin, end = faces.first[k + 1], faces.first[k + 2]
+                push.drag_n[b] -= _saved(contacts, grip_n, b, along, begin, end)
+                push.hold[b] = _hold(contacts, grip_n, b, along, begin, end)
             push.tip_plus_n[b] = _tip(faces, bears_n, levels_m, k, along, height_m[b])
             push.tip_minus_n[b] = _tip(faces, bears_n, levels_m, k, -along, height_m[b])
     return push
@@ -146,6 +151,45 @@ def _saved(contacts: Contacts, grip_n: Array, b: int, along: Array, begin: int, 
         least = min(least, power)
         _solve_3(fit)
     return max(still - least, 0.0)
+
+
+@compiled
+def _hold(contacts: Contacts, grip_n: Array, b: int, along: Array, begin: int, end: int) -> float:
+    """The least power that the other contacts take when all above begins to move, as a share of what block b gives.
+
+    The same method, with what block b gives as a side condition; inf where it bears nothing.
+    """
+    pull, given_n = _pull(contacts, grip_n, b, along, begin, end)
+    if given_n < _NO_PULL_N:
+        return np.inf
+    fit = _Fit(np.array([along[0], along[1], 0.0]), np.empty((3, 3)), np.empty(3))
+    least, still = np.inf, np.zeros(2)
+    for _ in range(_ROUNDS):
+        fit.motion[:] *= given_n / (pull * fit.motion).sum()
+        power = 0.0
+        fit.A[:] = 0.0
+        for c in range(begin, end):
+            if grip_n[c] > 0.0 and contacts.lower[c] != b:
+                power += _weigh(contacts.xy_m[c], grip_n[c], still, fit)
+        least = min(least, power / given_n)
+        fit.A[2, 2] *= 1.0 + 1e-9  # a single point holds against no turn
+        fit.rhs[:] = pull
+        _solve_3(fit)
+    return least
+
+
+@compiled
+def _pull(
+    contacts: Contacts, grip_n: Array, b: int, along: Array, begin: int, end: int
+) -> tuple[Array, float]:
+    """Force and turn (3,) that block b gives to all above, and the sum of its grips."""
+    pull, given_n = np.zeros(3), 0.0
+    for c in range(begin, end):
+        if contacts.lower[c] == b:
+            x, y = contacts.xy_m[c, 0] / ARM_M, contacts.xy_m[c, 1] / ARM_M
+            pull += grip_n[c] * np.array([along[0], along[1], x * along[1] - y * along[0]])
+            given_n += grip_n[c]
+    return pull, given_n
 
 
 @compiled

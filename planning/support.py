@@ -15,6 +15,7 @@ from robot.compiled import compiled
 from robot.frames import Array
 
 _NO_BLOCK = -2  # -1 is the ground
+_STRAIGHT_M2 = 1e-14  # corners that span less with their neighbours are none
 
 
 class Interfaces(NamedTuple):
@@ -40,7 +41,7 @@ def find_interfaces(bodies: Array, starts: Ints, contacts: Contacts) -> Interfac
     """The supports of a tower and what each has to bear."""
     layers = len(starts) - 1
     first = _first_contacts(starts, contacts)
-    most = max(4, (first[1:] - first[:-1]).max())
+    most = 2 + (first[1:] - first[:-1]).max()
     hulls, sizes = np.zeros((layers, most, 2)), np.zeros(layers, np.int64)
     mass, moment = np.zeros(layers + 1), np.zeros((layers + 1, 2))
     for k in range(layers - 1, -1, -1):
@@ -143,33 +144,37 @@ def _first_contacts(starts: Ints, contacts: Contacts) -> Ints:
 
 @compiled
 def _hull(contacts: Contacts, begin: int, end: int, gone: int, out: Array) -> int:
-    """Corners of the convex hull of some contacts, without those of one block (gift wrapping; Jarvis, 1973)."""
-    now = -1
-    for c in range(begin, end):
-        if (
-            contacts.lower[c] != gone
-            and contacts.upper[c] != gone
-            and (now < 0 or _before(contacts.xy_m, c, now))
-        ):
-            now = c
-    if now < 0:
+    """Corners of the convex hull of some contacts, without those of one block (monotone chain; Andrew, 1979)."""
+    order, n = _sorted(contacts, begin, end, gone)
+    if n < 3:
         return 0
-    start, size = now, 0
-    while size < len(out):
-        out[size] = contacts.xy_m[now]
-        size += 1
-        following = -1
-        for c in range(begin, end):
-            if contacts.lower[c] == gone or contacts.upper[c] == gone:
-                continue
-            if following < 0:
-                following = c if _apart(contacts.xy_m, now, c) else -1
-            elif _right_of(contacts.xy_m, now, following, c):
-                following = c
-        if following < 0 or not _apart(contacts.xy_m, start, following):
-            break
-        now = following
+    xy, size = contacts.xy_m, 0
+    for turn in range(2):  # the lower side from left to right, then the upper one back
+        floor = size + 1
+        for m in range(n):
+            c = order[m] if turn == 0 else order[n - 1 - m]
+            while size > floor and _turn(out, size, xy[c, 0], xy[c, 1]) <= _STRAIGHT_M2:
+                size -= 1
+            out[size, 0], out[size, 1] = xy[c, 0], xy[c, 1]
+            size += 1
+        size -= 1  # the last one begins the other side
     return size
+
+
+@compiled
+def _sorted(contacts: Contacts, begin: int, end: int, gone: int) -> tuple[Ints, int]:
+    """Contacts from left to right, those at one x upwards, and how many there are."""
+    xy, order, n = contacts.xy_m, np.empty(end - begin, np.int64), 0
+    for c in range(begin, end):
+        if contacts.lower[c] == gone or contacts.upper[c] == gone:
+            continue
+        m = n
+        while m > 0 and _before(xy, c, order[m - 1]):
+            order[m] = order[m - 1]
+            m -= 1
+        order[m] = c
+        n += 1
+    return order, n
 
 
 @compiled
@@ -178,16 +183,7 @@ def _before(xy: Array, a: int, b: int) -> bool:
 
 
 @compiled
-def _apart(xy: Array, a: int, b: int) -> bool:
-    return bool(abs(xy[a, 0] - xy[b, 0]) + abs(xy[a, 1] - xy[b, 1]) > 1e-9)
-
-
-@compiled
-def _right_of(xy: Array, now: int, ahead: int, c: int) -> bool:
-    """Whether c lies to the right of the way from `now` to `ahead`, or beyond `ahead` on it."""
-    ax, ay = xy[ahead, 0] - xy[now, 0], xy[ahead, 1] - xy[now, 1]
-    bx, by = xy[c, 0] - xy[now, 0], xy[c, 1] - xy[now, 1]
-    cross = ax * by - ay * bx
-    if abs(cross) > 1e-15:
-        return bool(cross < 0)
-    return bool(bx * bx + by * by > ax * ax + ay * ay)
+def _turn(out: Array, size: int, x: float, y: float) -> float:
+    """Twice the area that the last two corners span with a point; above 0 where it lies to their left."""
+    ax, ay = out[size - 1, 0] - out[size - 2, 0], out[size - 1, 1] - out[size - 2, 1]
+    return float(ax * (y - out[size - 2, 1]) - ay * (x - out[size - 2, 0]))

@@ -53,8 +53,10 @@ def run(request: Request, out: TextIO) -> int:
     blockset, tower = _chosen(request)
     blocks = drawn(blockset, tower, request.seed)
     towers = towers_of([blocks])
-    known = assess(towers)
-    sampled = _sampled(blockset, tower, request) if request.samples else None
+    console = Console(stderr=True)
+    with console.status("reckoning (the first time it is compiled, which takes half a minute)"):
+        known = assess(towers)
+    sampled = _sampled(blockset, tower, request, console) if request.samples else None
     if request.picture is not None:
         from steadyhand.mechanics_picture import encoded
 
@@ -92,11 +94,10 @@ def _row(block: Block) -> Array:
     return body(T[:2, 3], yaw, block.size_m, block.taper_m, block.mass_kg, block.friction)
 
 
-def _sampled(blockset: BlockSet, tower: Tower, request: Request) -> Mechanics:
+def _sampled(blockset: BlockSet, tower: Tower, request: Request, console: Console) -> Mechanics:
     """The mechanics of as many towers as were asked for, drawn with seeds from the command's own on."""
     seeds = range(request.seed, request.seed + request.samples)
     parts = []
-    console = Console(stderr=True)
     for begin in track(
         range(0, len(seeds), _AT_ONCE), "towers", console=console, disable=not sys.stderr.isatty()
     ):

@@ -18,6 +18,7 @@ _FORCES = (
     ("push_minus_n", "push_minus_n"),
     ("slide_n", "slide_n"),
     ("drag_n", "drag_n"),
+    ("hold", "hold"),
     ("tip_plus_n", "tip_plus_n"),
     ("tip_minus_n", "tip_minus_n"),
 )

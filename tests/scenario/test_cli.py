@@ -17,7 +17,7 @@ from steadyhand.__main__ import main
 from steadyhand.journal import Journal
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ["play", "referee", "rules", "settings", "sim export", "sim view", "sim picture"]
+COMMANDS = ["play", "mechanics", "referee", "rules", "settings", "sim export", "sim view", "sim picture"]
 HEAVY = ["mujoco", "cv2", "roboticstoolbox", "spatialmath", "numba", "scipy", "ompl", "ruckig"]
 
 
@@ -77,7 +77,7 @@ def test_help_of_every_command_has_an_example_that_begins_with_it(run: Run, comm
 def test_help_lists_every_command(run: Run) -> None:
     said = run("--help")
     assert said.code == 0
-    for command in ("play", "referee", "rules", "settings", "sim"):
+    for command in ("play", "mechanics", "referee", "rules", "settings", "sim"):
         assert f"\n  {command} " in said.out
     inner = run("sim", "--help").out
     for command in ("export", "view", "picture"):
@@ -195,6 +195,15 @@ BAD: dict[str, tuple[list[str], str]] = {
     "referee without a record": (["referee", "none.jsonl"], r"cannot read the record none\.jsonl"),
     "rules of no edition": (["rules", "chess"], r"no edition 'chess'"),
     "settings for nothing": (["settings"], r"say --example to write a settings file, or --check FILE"),
+    "mechanics of an unknown set": (["mechanics", "--blockset", "oak"], r"block set 'oak' is not known"),
+    "mechanics of no tower": (["mechanics", "--tower", "1x1"], r'expected tower text .*, got "1x1"'),
+    "mechanics of a tower that would fall": (
+        ["mechanics", "--tower", "111/100/111", "--picture", "a.png"],
+        r"it cannot stand on layer 2",
+    ),
+    "mechanics drawn nowhere": (["mechanics", "--picture", "gone/a.png"], r"gone/a\.png: cannot be written"),
+    "mechanics drawn in no format": (["mechanics", "--picture", "a.gif"], r"'\.gif' is no picture format"),
+    "fewer samples than none": (["mechanics", "--samples", "-1"], r"--samples.*greater than or equal to 0"),
     "unknown command": (["frobnicate"], r"No such command 'frobnicate'"),
     "unknown switch": (["play", "--speed", "3"], r"No such option"),
 }
@@ -297,6 +306,70 @@ def test_scene_is_exported_by_the_command(run: Run, tmp_path: Path) -> None:
 
 def test_very_large_seed_is_as_good_as_any(run: Run, tmp_path: Path) -> None:
     assert run("sim", "export", "-o", "scene.xml", "--tower", "111", "--seed", str(10**30)).code == 0
+
+
+def test_mechanics_answers_with_one_json_object_for_the_exported_tower(run: Run, tmp_path: Path) -> None:
+    arguments = ("--tower", "111*3/101", "--seed", "4", "--blockset", "tight")
+    said = run("mechanics", *arguments, "--json")
+    assert (said.code, said.err, said.out.count("\n")) == (0, "", 1)
+    answer = json.loads(said.out)
+    assert answer["stands"] is True
+    assert list(answer["slots"])[-2:] == ["4.1", "4.3"]
+    assert answer["slots"]["4.3"]["block"] == "b11"
+    for entry in answer["slots"].values():
+        assert {"length_m", "load_top_n", "load_bottom_n", "push_n", "push_minus_n", "margin_mm"} < set(entry)
+        assert type(entry["stands_without"]) is bool
+    assert run("sim", "export", *arguments, "-o", "scene.xml").code == 0
+    assert 'name="b11"' in (tmp_path / "scene.xml").read_text()
+    assert 'name="b12"' not in (tmp_path / "scene.xml").read_text()
+
+
+def test_mechanics_over_samples_adds_quantiles_and_a_chance(run: Run) -> None:
+    said = run("mechanics", "--tower", "111*3", "--samples", "30", "--json")
+    answer = json.loads(said.out)
+    assert answer["samples"] == 30
+    for entry in answer["slots"].values():
+        low, middle, high = entry["push_quantiles_n"]
+        assert 0 < low <= middle <= high
+        assert 0 <= entry["p_safe"] <= 1
+    plain = json.loads(run("mechanics", "--tower", "111*3", "--json").out)
+    assert plain["slots"]["2.2"].items() <= answer["slots"]["2.2"].items()
+
+
+def test_mechanics_for_people_has_a_line_a_block_from_the_top(run: Run) -> None:
+    said = run("mechanics", "--tower", "111/101/111", "--samples", "5")
+    assert said.code == 0
+    lines = said.out.splitlines()
+    assert lines[0] == "the tower stands"
+    assert [line.split()[0] for line in lines[2:]] == ["3.1", "3.2", "3.3", "2.1", "2.3", "1.1", "1.2", "1.3"]
+    assert "falls" in lines[5]
+    assert all(line.endswith("%") for line in lines[2:])
+
+
+@pytest.mark.parametrize("more", [[], ["--samples", "5"]])
+def test_mechanics_draws_the_tower(run: Run, tmp_path: Path, more: list[str]) -> None:
+    import cv2
+
+    assert run("mechanics", "--tower", "111*3", "--picture", "tower.png", *more).code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["tower.png"]
+    image = cv2.imread(str(tmp_path / "tower.png"))
+    assert image is not None
+    assert image.std() > 20
+
+
+def test_mechanics_needs_no_simulation_and_no_opengl(tmp_path: Path) -> None:
+    code = """
+import sys
+sys.argv = ["steadyhand", "mechanics", "--tower", "111"]
+from steadyhand.__main__ import main
+try:
+    main()
+except SystemExit as left:
+    assert not left.code, left.code
+print("LOADED", [name for name in ("mujoco", "OpenGL") if name in sys.modules])
+"""
+    said = process(tmp_path, code, MUJOCO_GL="none")
+    assert said.out.splitlines()[-1] == "LOADED []", said.err
 
 
 def test_module_and_command_are_the_same(tmp_path: Path) -> None:
