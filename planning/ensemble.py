@@ -55,7 +55,7 @@ class Ensemble:
         kept = [k for k, other in enumerate(self.slots) if other != slot]
         return Ensemble(
             tuple(self.slots[k] for k in kept),
-            self.bodies[:, kept],
+            np.ascontiguousarray(self.bodies[:, kept]),  # what is compiled is so for this layout
             self.height_m[kept],
             self.height_sd_m[kept],
         )
@@ -66,7 +66,7 @@ class Ensemble:
         heights = bodies[:, HEIGHT]
         return Ensemble(
             (*self.slots[:k], slot, *self.slots[k:]),
-            np.insert(self.bodies, k, bodies, axis=1),
+            np.ascontiguousarray(np.insert(self.bodies, k, bodies, axis=1)),
             np.insert(self.height_m, k, heights.mean()),
             np.insert(self.height_sd_m, k, heights.std()),
         )

@@ -48,9 +48,9 @@ class ForceLimit:
 def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
     """The limit of a block's probe.
 
-    A loose block must start below it, noise and all; one that carries load should stop the push. The limit is as low
-    as nine in ten loose blocks allow: a probe learns by whether a block starts, and pushes no harder than that needs.
-    Ceiling and load may lower it further, down to what half of the loose ones need.
+    Nine in ten loose blocks must start below it, noise and all; nine in ten that carry load, and the ceiling, must lie
+    above. The limit is as many times the one as the other is times it. Where there is no room for that, half of the
+    loose ones must do.
 
     Args:
         belief: Of the tower.
@@ -76,7 +76,8 @@ def _between(slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, w
         return ForceLimit(slot, None, f"{words}: the noise hides the difference")
     if least_n > bounds.ceiling_n:
         return ForceLimit(slot, None, f"{words}: even a loose block needs more than {bounds.ceiling_n:.2f} N")
-    return ForceLimit(slot, min(needs_n, bears_n, bounds.ceiling_n), words)
+    most_n = min(bears_n, bounds.ceiling_n)
+    return ForceLimit(slot, min(most_n, float(np.sqrt(needs_n * most_n))), words)
 
 
 def _light_n(belief: Belief, slot: Slot, share: float) -> Array:
