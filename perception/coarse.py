@@ -13,9 +13,9 @@ from itertools import product
 import cv2
 import numpy as np
 
-from perception.compiled import compiled
 from perception.views import View
 from planning.blockset import BlockSet
+from robot.compiled import compiled
 from robot.frames import Array, inverse, pose, rot_z
 
 LAYERS = 14  # drawn; a tower in play has more
@@ -141,8 +141,7 @@ def find_tower(views: Sequence[View], blockset: BlockSet, T_world_nominal: Array
         blockset: The blocks.
         T_world_nominal: Where it should be, to within 20 mm, 6 degrees and less than a layer in height.
     """
-    lines = nominal_lines(blockset)
-    table = np.concatenate([lines.p_m, lines.along, lines.normal, lines.weight[:, None]], axis=1)
+    table = _table(blockset)
     wide = _grid([0.018, 0.018, np.radians(5.0), 0.012], [0.0045, 0.0045, np.radians(2.5), 0.003])
     best = wide[np.argsort(-_scores([_shrunk(v, 4) for v in views], T_world_nominal, table, wide))[:6]]
     half = [_shrunk(v, 2) for v in views]
@@ -152,8 +151,26 @@ def find_tower(views: Sequence[View], blockset: BlockSet, T_world_nominal: Array
         score = _scores(half, T_world_nominal, table, trial)
         best = trial[np.argsort(-score)[:2]]
     x, y, yaw, z = best[0]
-    drawn = lines.weight.sum() * len(views) / 2
-    return T_world_nominal @ pose(rot_z(yaw), [x, y, z]), float(score.max() / drawn)
+    return T_world_nominal @ pose(rot_z(yaw), [x, y, z]), _mean_step(score, table, views)
+
+
+def score_near(views: Sequence[View], blockset: BlockSet, T_world_tower: Array) -> float:
+    """Score of a tower within 3 mm of `T_world_tower` (4, 4), as that of `find_tower`."""
+    table, steps = _table(blockset), [0.003, 0.003, np.radians(1.2), 0.002]
+    places = _grid(steps, steps)
+    score = _scores([_shrunk(v, 2) for v in views], T_world_tower, table, places)
+    return _mean_step(score, table, views)
+
+
+def _table(blockset: BlockSet) -> Array:
+    """The lines as `_score` wants them."""
+    lines = nominal_lines(blockset)
+    return np.concatenate([lines.p_m, lines.along, lines.normal, lines.weight[:, None]], axis=1)
+
+
+def _mean_step(scores: Array, table: Array, views: Sequence[View]) -> float:
+    """The best score as a mean step on the lines of the half of a tower that a view shows."""
+    return float(scores.max() / (table[:, 9].sum() * len(views) / 2))
 
 
 def _grid(reach: Sequence[float], step: Sequence[float]) -> Array:

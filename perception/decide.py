@@ -17,6 +17,7 @@ from robot.frames import Array, pose
 
 POSITIONS = (1, 2, 3)
 PUSHES_M = 1e-3 * np.array([-40, -35, -30, -25, -20, -16, -12, -8, -4, 4, 8, 12, 16, 20, 25, 30, 35, 40])
+SPREAD = np.array([2, 4, 6, 8, 9, 11, 13, 15])  # of the pushes: a block that stands out is near one of these
 EVEN = 0.345  # log likelihood a pixel over anything at all that a block in its place reaches in every view
 CLEAR = 8.0  # log odds at which a block in its place needs no comparison with pushed ones
 # Log odds in one view that speak so clearly against a block that it must be looked for elsewhere
@@ -105,7 +106,7 @@ def _best(
         for p in POSITIONS:
             others = [i for q, i in chosen.items() if q != p and i is not None]
             there = np.concatenate([fixed, np.array(others, dtype=np.int64)])
-            chosen[p], odds[p] = _one(cast, there, numbers[p], favour.get(p, 0.0))
+            chosen[p], odds[p] = _one(cast, there, numbers[p], favour.get(p, 0.0), p == 2)
         if chosen == before:
             break
     return chosen, odds
@@ -123,16 +124,18 @@ def _together(cast: Cast, fixed: Ints, in_place: Mapping[int, int]) -> _Chosen:
     return {p: in_place[p] if p in best else None for p in POSITIONS}
 
 
-def _one(cast: Cast, others: Ints, candidates: Ints, favour: float) -> tuple[int | None, float]:
+def _one(cast: Cast, others: Ints, candidates: Ints, favour: float, middle: bool) -> tuple[int | None, float]:
     """The best of nothing and the candidates, and the log odds for any block.
 
-    Blocks seldom stand far out, so those are tried only where neither a block in its place nor nothing explains all.
+    Blocks seldom stand far out, so those are tried only where neither a block in its place nor nothing explains all. Of
+    a middle block only the ends show, and further out they look much the same: a few pushes are tried in any case.
     """
     near = _judged(cast, others, candidates[:1])
     gains = near.told[1] - near.told[0]
     gain = float(gains.sum()) + favour
     even = (near.told[1] / np.maximum(near.pixels, 1)).min() > EVEN
-    if gain > CLEAR and even and gains.min() > AGAINST:
+    clear = gain > CLEAR and even and gains.min() > AGAINST
+    if clear and not (middle and _stands_out(cast, others, candidates)):
         return int(candidates[0]), gain
     if favour < 0 and gain < -CLEAR and gains.max() < -AGAINST:
         return None, gain  # it was empty before, and still looks so
@@ -142,6 +145,13 @@ def _one(cast: Cast, others: Ints, candidates: Ints, favour: float) -> tuple[int
     if told[other] > told[1 if gain > 0 else 0]:
         return int(candidates[other - 1]), float(told[other] - told[0]) + favour
     return (int(candidates[0]) if gain > 0 else None), gain
+
+
+def _stands_out(cast: Cast, others: Ints, candidates: Ints) -> bool:
+    """Whether a block further out explains more than the one in its place."""
+    pushed = candidates[len(candidates) - len(PUSHES_M) :][SPREAD]
+    told = _judged(cast, others, np.append(candidates[:1], pushed)).total()[1:]
+    return bool(told[1:].max() > told[0])
 
 
 def _judged(cast: Cast, others: Ints, candidates: Ints) -> Judgement:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import solveh_banded
 
 from perception.boxes import Boxes, Ints
-from perception.compiled import compiled
+from robot.compiled import compiled
 from robot.frames import Array, rotation_from_vector
 
 UNKNOWNS = 9

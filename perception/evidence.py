@@ -13,8 +13,8 @@ import numpy as np
 from perception.appearance import Appearance
 from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX
-from perception.compiled import compiled
 from perception.paint import Labels, fill
+from robot.compiled import compiled
 from robot.frames import Array
 
 GRAIN_LEVELS = 8.0  # standard deviation of brightness within a face

@@ -37,7 +37,7 @@ SIZE_SD_M = (0.3e-3, 0.22e-3, 0.18e-3)
 FACES_WEIGHT = 3.0  # of what faces show against what edges do
 FITTED, FITTED_ALONE = 5, 6  # places that are fitted, with known surroundings or without
 NEAR_M = 0.07
-LEAST_PIECES = 8
+LEAST_PIECES, LEAST_SURE_PIECES = 8, 4
 DOUBT = 1.6
 
 
@@ -73,10 +73,11 @@ def locate_block(
     if len(others):
         cost = cost - FACES_WEIGHT * _told(views, others, guess, boxes_joined([fit.boxes for fit in fits]))
     best = fits[int(cost.argmin())]
-    if best.pieces < LEAST_PIECES:
+    least = LEAST_PIECES if max(doubt.place_m) > SURE_SD_M else LEAST_SURE_PIECES
+    if best.pieces < least:
         raise PerceptionError(
             f"no block is seen within 6 mm of {np.round(guess.T[0, :3, 3], 4).tolist()} m: {best.pieces} pieces of its "
-            f"edges show, at least {LEAST_PIECES} are needed; look again with the arm out of the way",
+            f"edges show, at least {least} are needed; look again with the arm out of the way",
             reason="no-tower",
         )
     T, size = best.boxes.T[0], best.boxes.size_m[0]

@@ -31,6 +31,8 @@ MARGIN_PX = 30  # kept around the tower
 LEAST_GRAIN = 400.0  # squared grey levels over all pixels: less says nothing
 SURE_SHARE = 0.9  # of a block's grain that looks as it was when nothing is in the way
 LEAST_SHARE = 0.55  # below this it is not the same place
+# Side grain runs along a block: it may have slid and yet much looks as it was. More is asked of one that stayed.
+STILL_SHARE, STILL_M = 0.7, 0.4e-3
 MOST_SD_M = 0.2e-3  # a block known less well than this is left out
 FLOOR_M = 15e-6
 DOUBT = 1.2  # by how much errors measured against truth exceed what least squares expects
@@ -105,8 +107,13 @@ def _motions(moments: Sequence[_Moments], stack: Stack) -> dict[Slot, BlockMotio
     return {
         slot: BlockMotion(moved[i, :3].copy(), float(np.hypot(sd[i], FLOOR_M)))
         for i, slot in enumerate(stack.slots())
-        if share[i] >= LEAST_SHARE and sd[i] < MOST_SD_M
+        if sd[i] < MOST_SD_M and share[i] >= _least_share(moved[i])
     }
+
+
+def _least_share(moved: Array) -> float:
+    """Share of a block's grain that must look as it was; more where it is said to have stayed."""
+    return LEAST_SHARE if np.linalg.norm(moved[:3]) > STILL_M else STILL_SHARE
 
 
 def _share(pairs: Sequence[Pair], centre: Array, moved: Array) -> Array:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from perception.appearance import appearance
 from perception.build import MOST_LAYERS, Known, built, doubtful_layers, verified
-from perception.coarse import find_tower
+from perception.coarse import LAYERS as DRAWN
+from perception.coarse import find_tower, score_near
 from perception.hypotheses import Look
 from perception.paint import window_of
 from perception.refine import refined
@@ -21,10 +24,12 @@ from robot.errors import PerceptionError
 from robot.frames import Array
 from robot.ports import Frame
 
-FIRST_REACHES_PX, LAST_REACHES_PX = (2.5,), (1.6, 1.2)
+FIRST_REACHES_PX, LAST_REACHES_PX = (2.5,), (2.5, 1.6, 1.2)
 MARGIN_PX = 70  # kept around the tower: a block may stand out by its half
 LAYERS = 12  # of a nominal tower, from which its looks are learned
 LEAST_SCORE = 2.5  # mean brightness step on the lines of a nominal tower, below which there is none
+# The same where a tower was seen before: hands in front of all cameras leave 3.7, an empty table 1.0.
+LEAST_AGAIN = 3.0
 FAVOUR = 3.0
 
 
@@ -40,13 +45,16 @@ def observe(
         frames: One picture a camera, BGR.
         cameras: Calibration by camera name.
         blockset: What the blocks are like.
-        expected: `T_world_tower` (4, 4) to within 15 mm and 5 degrees, or what was seen of this tower before.
+        expected: `T_world_tower` (4, 4) to within 15 mm and 5 degrees, or what was seen of this tower before; where it
+            does not stand there any more, what was seen before says only about where to look.
 
     Raises:
         PerceptionError: A picture cannot be read, or shows no tower; `reason` says why.
     """
     views = views_of(frames, cameras)
     before = expected if isinstance(expected, TowerObservation) else None
+    if before and not _stands_still(views, blockset, before):
+        before = None
     T_world_tower = expected.T_world_tower if isinstance(expected, TowerObservation) else expected
     if before is None:
         T_world_tower = _found(views, blockset, T_world_tower)
@@ -73,7 +81,10 @@ def _first_look(looks: Sequence[Look], blockset: BlockSet, T_world_tower: Array)
     known = built(looks, blockset, T_world_tower, Known(empty_stack(), {}))
     if len(known.stack) == 0:
         raise PerceptionError(
-            "no block lies in the lowest layer of where the tower should be", reason="no-tower"
+            f"no block lies in the lowest layer of where the tower should stand, "
+            f"{np.round(T_world_tower[:3, 3], 4).tolist()} m: at least one is needed; put the tower on its place or "
+            "correct its nominal pose",
+            reason="no-tower",
         )
     stack = refined([look.view for look in looks], known.stack, blockset, FIRST_REACHES_PX).stack
     layers = doubtful_layers(known, T_world_tower)
@@ -89,6 +100,12 @@ def _found(views: Sequence[View], blockset: BlockSet, T_world_nominal: Array) ->
             reason="no-tower",
         )
     return T_world_tower
+
+
+def _stands_still(views: Sequence[View], blockset: BlockSet, before: TowerObservation) -> bool:
+    """Whether the lines of a tower show where it stood; fewer are asked of a low one."""
+    share = min(len(before.layer_top_m) / DRAWN, 1.0)
+    return score_near(views, blockset, before.T_world_tower) > LEAST_AGAIN * share
 
 
 def _looks(views: Sequence[View], blockset: BlockSet, T_world_tower: Array, start: Stack) -> list[Look]:

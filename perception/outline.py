@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 
 from perception.boxes import EDGE_CORNERS, EDGE_FACES, FACE_NORMALS, SIGNS, Boxes
-from perception.compiled import compiled
 from perception.patches import lens_of, project
 from perception.views import View
+from robot.compiled import compiled
 from robot.frames import Array, inverse, pose, rot_y, rot_z
 
 CAP = 5.0  # grey levels a pixel: a stronger step counts no more than this

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX, PART_VERTICES, facing_parts, vertices_m
-from perception.compiled import compiled
 from robot.camera_model import CameraModel
+from robot.compiled import compiled
 from robot.frames import Array
 
 Labels = npt.NDArray[np.int16]

@@ -9,11 +9,11 @@ import numpy as np
 
 from perception.boxes import EDGE_FACES, Bools, Ints
 from perception.chamfer import BEVEL_M, LABELS_PER_BOX
-from perception.compiled import compiled
 from perception.paint import NOTHING, LabelPicture, paint, painting_order, window_of
 from perception.stack import Stack
 from perception.views import View
 from robot.camera_model import CameraModel
+from robot.compiled import compiled
 from robot.frames import Array, inverse
 
 STRANGE = 4.5  # robust standard deviations of colour from which a pixel is not wood

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perception.compiled import compiled
 from perception.edges import Pieces
 from perception.paint import LabelPicture, Labels
+from robot.compiled import compiled
 from robot.frames import Array
 
 ALONG = 12  # samples along a piece

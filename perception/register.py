@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from perception.boxes import Bools, Ints
-from perception.compiled import compiled
 from perception.patches import Surface, brightness_jacobian, lens_of, warped
 from robot.camera_model import CameraModel
+from robot.compiled import compiled
 from robot.frames import Array, inverse
 
 NOISE_LEVELS = 3.0  # brightness differences of this size are noise

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from perception.boxes import Bools, Boxes, Ints
-from perception.compiled import compiled
 from perception.patches import lens_of, project
 from perception.register import WINDOW_PX, Pair, agreement, followed
+from robot.compiled import compiled
 from robot.frames import Array, inverse
 
 ALONG_M = 0.75e-3 * np.arange(-16, 17)  # blocks move most along their length

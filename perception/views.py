@@ -66,7 +66,9 @@ def _view(frame: Frame, cameras: Mapping[str, CameraModel]) -> View:
     if frame.camera not in cameras:
         known = ", ".join(sorted(cameras)) or "none"
         raise PerceptionError(
-            f"camera {frame.camera!r} has no calibration; calibrated cameras: {known}", reason="camera-moved"
+            f"camera {frame.camera!r} has no calibration; calibrated cameras: {known}; calibrate it or leave its "
+            "pictures out",
+            reason="camera-moved",
         )
     camera = cameras[frame.camera]
     _check_shape(frame, camera)

@@ -9,7 +9,7 @@ import numpy as np
 from planning.contacts import MASS, Contacts, Ints, find_contacts
 from planning.equilibrium import FALLS, GRAVITY_M_S2, STANDS, Equilibrium, at_rest, settle
 from planning.pushing import find_pushes
-from planning.support import find_interfaces, margin_without_m
+from planning.support import NO_BLOCK, find_interfaces, margin_without_m
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -37,7 +37,8 @@ def load_towers(bodies: Array, starts: Ints, stiffness_n_m3: float) -> tuple[Int
     top_n, bottom_n = np.zeros((towers, n)), np.zeros((towers, n))
     for t in range(towers):
         contacts = find_contacts(bodies[t], starts)
-        found = _settle_whole(bodies[t], starts, contacts, stiffness_n_m3)
+        begin = at_rest(bodies[t], starts)
+        found = _settle(bodies[t], starts, contacts, stiffness_n_m3, begin, NO_BLOCK)
         state[t] = found.state
         height_m[t] = found.rest[:, 0]
         _add_up(contacts, found.force_n, top_n[t], bottom_n[t])
@@ -61,7 +62,7 @@ def _assess(
 ) -> int:
     contacts = find_contacts(bodies, starts)
     faces = find_interfaces(bodies, starts, contacts)
-    found = _settle_whole(bodies, starts, contacts, stiffness_n_m3)
+    found = _settle(bodies, starts, contacts, stiffness_n_m3, at_rest(bodies, starts), NO_BLOCK)
     _add_up(contacts, found.force_n, of_block[:, 0], of_block[:, 1])
     push = find_pushes(bodies, starts, contacts, faces, found.force_n, found.rest[:, 0].copy())
     of_block[:, 2], of_block[:, 3] = push.slide_n, push.drag_n
@@ -71,30 +72,25 @@ def _assess(
     for b in range(len(bodies)):
         margin_m[b] = margin_without_m(bodies, layer_of, contacts, faces, b)
         without[b] = FALLS
-        if margin_m[b] >= 0.0:
-            without[b] = _state_without(bodies, starts, contacts, stiffness_n_m3, found.rest, b)
+        if len(bodies) == 1:
+            without[b] = STANDS
+        elif margin_m[b] >= 0.0:
+            without[b] = _settle(bodies, starts, contacts, stiffness_n_m3, found.rest, b).state
     return found.state
 
 
 @compiled
-def _settle_whole(bodies: Array, starts: Ints, contacts: Contacts, stiffness_n_m3: float) -> Equilibrium:
-    weight_n = bodies[:, MASS] * GRAVITY_M_S2
-    return settle(starts, contacts, contacts.area_m2 * stiffness_n_m3, weight_n, at_rest(bodies, starts))
-
-
-@compiled
-def _state_without(
-    bodies: Array, starts: Ints, contacts: Contacts, stiffness_n_m3: float, rest: Array, gone: int
-) -> int:
-    """Whether what is left finds an equilibrium when a block is taken away."""
+def _settle(
+    bodies: Array, starts: Ints, contacts: Contacts, stiffness_n_m3: float, begin: Array, gone: int
+) -> Equilibrium:
+    """The equilibrium of a tower, or of what is left when a block is taken away."""
     stiffness, weight_n = contacts.area_m2 * stiffness_n_m3, bodies[:, MASS] * GRAVITY_M_S2
-    weight_n[gone] = 0.0
-    for c in range(len(stiffness)):
-        if contacts.lower[c] == gone or contacts.upper[c] == gone:
-            stiffness[c] = 0.0
-    if len(bodies) == 1:
-        return STANDS
-    return settle(starts, contacts, stiffness, weight_n, rest).state
+    if gone >= 0:
+        weight_n[gone] = 0.0
+        for c in range(len(stiffness)):
+            if contacts.lower[c] == gone or contacts.upper[c] == gone:
+                stiffness[c] = 0.0
+    return settle(starts, contacts, stiffness, weight_n, begin)
 
 
 @compiled

@@ -7,8 +7,6 @@ from planning.observation import Seen, TowerObservation
 from planning.tower import Slot, Tower
 from robot.errors import PerceptionError
 
-_HOME_M = 0.002  # flush, as well as blocks of a tower built by hand are
-
 
 def observe(eyes: Eyes, tower: Tower, prior: TowerObservation | None) -> TowerObservation:
     """The tower as the pictures show it, looked at afresh where they seem to contradict the record.
@@ -26,22 +24,6 @@ def observe(eyes: Eyes, tower: Tower, prior: TowerObservation | None) -> TowerOb
             f"pictures {seen.text()}. Set the tower as the record has it, or start a new record"
         )
     return seen
-
-
-def need_home(seen: TowerObservation, slot: Slot) -> None:
-    """Refuse a block that a person has to push home first: how it came to stand out was not watched.
-
-    Raises:
-        PerceptionError: It stands out, or cannot be seen.
-    """
-    block = seen.blocks.get(slot)
-    if block is not None and abs(block.out_m) < _HOME_M:
-        return
-    how = "cannot be seen" if block is None else f"stands out by {abs(block.out_m) * 1e3:.1f} mm"
-    raise PerceptionError(
-        f"block {slot}, which was displaced when the record broke off, {how}, allowed {_HOME_M * 1e3:.0f} mm: push it "
-        "flush and resume again"
-    )
 
 
 def contradictions(seen: TowerObservation, tower: Tower) -> list[Slot]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +61,7 @@ class Towers:
         if not np.isfinite(self.bodies).all() or not (must > 0).all():
             raise BadInputError("blocks of a tower: sizes, mass and friction must be numbers above 0")
 
-    @property
+    @cached_property
     def starts(self) -> Ints:
         """First row of each layer (layers + 1,)."""
         layers = np.array([slot.layer for slot in self.slots])

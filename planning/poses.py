@@ -27,11 +27,11 @@ def tool_rotations(along: Array, up: Array) -> list[Array]:
     return [np.stack([x, np.cross(sign * z, x), sign * z], axis=1) for sign in (1.0, -1.0)]
 
 
-def aim_at(p_world_m: Array, along: Array, up: Array, work_m: float) -> Aim:
+def aim_at(p_world_m: Array, along: Array, up: Array, work_m: float, approach_m: float = APPROACH_M) -> Aim:
     """Straight at a point (3,) in a direction (3,), `work_m` past the touch, the pinch as near to `up` as it can be."""
-    start = p_world_m - APPROACH_M * along
+    start = p_world_m - approach_m * along
     starts = [pose(R, start) for R in tool_rotations(along, up)]
-    return Aim(starts, unit(along), APPROACH_M + work_m, free_m=APPROACH_M - 0.003)
+    return Aim(starts, unit(along), approach_m + work_m, free_m=approach_m - 0.003)
 
 
 def push_aim(T_world_block: Array, length_m: float, end: int, work_m: float) -> Aim:

@@ -16,14 +16,16 @@ from planning.poses import APPROACH_M, aim_at, end_point
 from planning.probe import STANDOFF_M, VISIBLE_M
 from planning.tower import Slot
 from planning.watch import Watcher
-from robot.errors import SteadyhandError
+from robot.errors import MotionError, SteadyhandError
 from robot.frames import Array
-from robot.hand import Aim, Hand, need
+from robot.hand import Aim, Hand
+from robot.trajectory import Line
 
 _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
 _LEAST_LIMIT_N = 0.5
 _HARDER = 1.5
+_APPROACHES_M = (APPROACH_M, 0.040, 0.025)
 _SURE_M = 0.0003
 
 
@@ -114,6 +116,7 @@ class Restorer:
         if motion is None or motion.sd_m > _SURE_M:
             self._hand.park()
             motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
+        motion = motion or self._watcher.reread(slot, seen)
         if motion is None:
             raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")
         return motion.moved_m
@@ -121,25 +124,37 @@ class Restorer:
     def _push_home(self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float) -> float:
         """Push the block by what it is out; the largest force."""
         hand, speed = self._hand, self._habits.approach_m_s
-        aim, length = home_aim(slot, left, seen)
-        line = need(hand.line(aim, 0.0), f"pushing {slot} back")
+        line, approach, home = self._way_home(slot, left, seen)
         hand.go(line.q(0.0))
-        at = APPROACH_M - STANDOFF_M
+        at = approach - STANDOFF_M
         hand.along(line, 0.0, at, speed)
         hand.pusher.tare()
-        home = APPROACH_M + length
         result = hand.pusher.advance(
             line, at, line.length_m, self._habits.probe.speed_m_s, limit_n, home_m=home
         )
         hand.along(line, result.end_m, 0.0, speed)
         return result.peak_n
 
+    def _way_home(self, slot: Slot, left: Array, seen: TowerObservation) -> tuple[Line, float, float]:
+        """The line, how far before the touch it begins, and where on it the block is home.
+
+        From farther out the arm may not reach the block, which stands nearer then: the approach may be shorter.
+        """
+        for approach in _APPROACHES_M:
+            aim, length = home_aim(slot, left, seen, approach)
+            line = self._hand.line(aim, 0.0)
+            if line is not None:
+                return line, approach, approach + length
+        raise MotionError(f"pushing {slot} back: out of reach, or something stands in the way")
+
 
 def _in_block(vector: Array, slot: Slot, seen: TowerObservation) -> Array:
     return np.asarray(seen.blocks[slot].T_world_block[:3, :3].T @ vector)
 
 
-def home_aim(slot: Slot, left: Array, seen: TowerObservation) -> tuple[Aim, float]:
+def home_aim(
+    slot: Slot, left: Array, seen: TowerObservation, approach_m: float = APPROACH_M
+) -> tuple[Aim, float]:
     """Where to push a block that is `left` (3,) from its place, and how far."""
     along, across, _ = _in_block(left, slot, seen)
     if abs(along) >= abs(across):
@@ -151,7 +166,7 @@ def home_aim(slot: Slot, left: Array, seen: TowerObservation) -> tuple[Aim, floa
         face = block.T_world_block[:3, 3] + sign * block.size_m[1] / 2 * block.T_world_block[:3, 1]
     length = abs(float((along, across)[axis]))
     inward = -sign * block.T_world_block[:3, axis]
-    return aim_at(face + left, inward, block.T_world_block[:3, 2], length + _PAST_M), length
+    return aim_at(face + left, inward, block.T_world_block[:3, 2], length + _PAST_M, approach_m), length
 
 
 def _outermost(slot: Slot, sign: int, seen: TowerObservation) -> Slot:

@@ -14,7 +14,7 @@ from planning.contacts import MASS, Contacts, Ints, X, Y
 from robot.compiled import compiled
 from robot.frames import Array
 
-_NO_BLOCK = -2  # -1 is the ground
+NO_BLOCK = -2  # -1 is the ground
 _STRAIGHT_M2 = 1e-14  # corners that span less with their neighbours are none
 
 
@@ -50,7 +50,7 @@ def find_interfaces(bodies: Array, starts: Ints, contacts: Contacts) -> Interfac
             mass[k] += bodies[i, MASS]
             moment[k, 0] += bodies[i, MASS] * bodies[i, X]
             moment[k, 1] += bodies[i, MASS] * bodies[i, Y]
-        sizes[k] = _hull(contacts, first[k], first[k + 1], _NO_BLOCK, hulls[k])
+        sizes[k] = _hull(contacts, first[k], first[k + 1], NO_BLOCK, hulls[k])
     return Interfaces(hulls, sizes, mass[:layers], moment[:layers], first)
 
 
@@ -65,7 +65,7 @@ def margin_without_m(
         layer_of: Layer of each block (n,).
         contacts: Of the whole tower.
         faces: Of the whole tower.
-        gone: Row of the block that is thought away; -2 for none.
+        gone: Row of the block that is thought away, or `NO_BLOCK`.
 
     Returns:
         Negative where it falls; -inf where something lies on nothing; inf where nothing is left.

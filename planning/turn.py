@@ -14,7 +14,6 @@ from planning.actors import Actors
 from planning.choose import Memory, rank
 from planning.draft import Draft
 from planning.extract import MissedError
-from planning.lookout import need_home
 from planning.notes import Note, Notify, Phase
 from planning.observation import BlockSeen, TowerObservation
 from planning.place import CannotLayError
@@ -24,6 +23,7 @@ from planning.scribe import Scribe
 from planning.settle import settle, until_still
 from planning.standing import Standing
 from planning.states import ENDS, State, step
+from planning.take_up import take_up
 from planning.tally import Tally
 from planning.tower import Slot
 from planning.watch import TowerFellError, shifted
@@ -83,39 +83,14 @@ class Turn:
                 state = step(state, self._fallen(fell))
         return state
 
-    def _tell(
-        self,
-        phase: Phase,
-        slot: Slot | None = None,
-        limit_n: float | None = None,
-        text: str = "",
-        detail: object = None,
-    ) -> None:
-        self._notify(Note(phase, slot, limit_n, text, detail))
-
     def _look(self) -> State:
         tower = self._scribe.game.tower
         self._actors.hand.park()
         self._standing.observe(tower, self._prior)
         self._memory.turn += 1
-        self._tell(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen)
-        return self._take_up()
-
-    def _take_up(self) -> State:
-        """Where the turn stands by the record: at its beginning, but for a record that broke off in it."""
-        game = self._scribe.game
-        if game.must_place:
-            return self._concede(
-                "the block that was in the hand lies on the table; the fingers cannot take it up from there"
-            )
-        if game.blocks_to_stack == 0:
-            if game.state == "playing":
-                self._scribe.release()
-            return State.SETTLE
-        for slot in game.must_restore:
-            need_home(self.seen, slot)
-            self._scribe.restore(slot)
-        return State.CHOOSE
+        self._notify(Note(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen))
+        state, self.why = take_up(self._scribe, self.seen)
+        return state
 
     def _choose(self) -> State:
         draft = self._draft
@@ -133,7 +108,7 @@ class Turn:
             way = self._way(choice.slot)
             if way is not None:
                 draft.choice, draft.way = choice, way
-                self._tell(Phase.CHOSEN, choice.slot, text=choice.why, detail=choice)
+                self._notify(Note(Phase.CHOSEN, choice.slot, text=choice.why, detail=choice))
                 return State.PROBE
 
     def _way(self, slot: Slot) -> Way | None:
@@ -145,7 +120,7 @@ class Turn:
     def _probe(self) -> State:
         slot, way = self._draft.choice.slot, self._draft.way
         limit_n = self._actors.probe_limit_n(self.seen, slot, harder=self._draft.rounds == 2)
-        self._tell(Phase.PROBE_START, slot, limit_n, f"probes {slot} with up to {limit_n:.2f} N")
+        self._notify(Note(Phase.PROBE_START, slot, limit_n, f"probes {slot} with up to {limit_n:.2f} N"))
         self._scribe.touch(slot)
         self.tally.probes += 1
         self._moved_by_n = 0.0
@@ -155,7 +130,7 @@ class Turn:
         self._moved_by(probe.peak_n, limit_n)
         self._draft.displaced_m = probe.displaced_m
         self._record_motion(probe.moved_m, probe)
-        self._tell(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe)
+        self._notify(Note(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe))
         if probe.verdict is Verdict.LOOSE:
             return State.PUSH_OUT
         self._actors.hand.along(probe.line, probe.at_m, 0.0, self._actors.habits.approach_m_s)
@@ -179,7 +154,9 @@ class Turn:
         self.tally.restored += 1
         left = f"{float(np.linalg.norm(done[0].left_m)) * 1e3:.2f} mm"
         limit_n = max(each.limit_n for each in done)
-        self._tell(Phase.RESTORED, probe.slot, limit_n, f"{probe.slot} is back within {left}", done[0])
+        self._notify(
+            Note(Phase.RESTORED, probe.slot, limit_n, f"{probe.slot} is back within {left}", done[0])
+        )
         if any(each.pushes for each in done):
             self._standing.observe(self._scribe.game.tower, self.seen)
         return State.CHOOSE
@@ -217,7 +194,7 @@ class Turn:
         probe = self._draft.probe
         self._shifted(others)
         self._memory.note(probe.slot, Verdict.DRAGS)
-        self._tell(Phase.GIVEN_UP, probe.slot, self._actors.habits.extract.limit_n, why)
+        self._notify(Note(Phase.GIVEN_UP, probe.slot, self._actors.habits.extract.limit_n, why))
         return State.RESTORE
 
     def _shifted(self, others: dict[Slot, float]) -> None:
@@ -250,7 +227,7 @@ class Turn:
         self.tally.extracted += 1
         self._memory.forget(probe.slot)
         self._standing.take(probe.slot)
-        self._tell(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out")
+        self._notify(Note(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out"))
         self._shifted(actors.extractor.drawn_along(probe, self._draft.held))
         if self._draft.shifted:
             names = ", ".join(map(str, self._draft.shifted))
@@ -288,7 +265,7 @@ class Turn:
         self._draft.top = top
         self._scribe.place(top)
         self._scribe.release()
-        self._tell(Phase.PLACED, top, text=f"laid in {top}", detail=lying)
+        self._notify(Note(Phase.PLACED, top, text=f"laid in {top}", detail=lying))
 
     def _settle(self) -> State:
         scribe, habits, mover = self._scribe, self._actors.habits, self._actors.hand.mover
@@ -303,11 +280,11 @@ class Turn:
             scribe.settled()
         scribe.clock()
         said = f"; {worst[0]} moved {worst[1] * 1e3:.2f} mm" if worst else ""
-        self._tell(Phase.SETTLED, self._draft.top, text=f"stood {settle_s:g} s{said}")
+        self._notify(Note(Phase.SETTLED, self._draft.top, text=f"stood {settle_s:g} s{said}"))
         return State.DONE
 
     def _tick(self, left_s: float) -> None:
-        self._tell(Phase.SETTLING, self._draft.top, text=f"{left_s:.0f}")
+        self._notify(Note(Phase.SETTLING, self._draft.top, text=f"{left_s:.0f}"))
 
     def _fallen(self, fell: TowerFellError) -> State:
         self.why = str(fell)
@@ -315,5 +292,5 @@ class Turn:
             self._scribe.collapse()
         else:
             self._scribe.fall(fell.slots)
-        self._tell(Phase.COLLAPSE, text=self.why)
+        self._notify(Note(Phase.COLLAPSE, text=self.why))
         return State.FALLEN

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from planning.eyes import Doubt, Eyes, View
-from planning.observation import BlockMotion, TowerObservation
+from planning.observation import BlockMotion, BlockSeen, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError, SteadyhandError
 from robot.frames import Array
 
 # How well the push itself says where a block is: it lies as it lay, farther along its length, and may have turned.
 PUSHED = Doubt((0.0012, 0.0008, 0.0003), (0.007, 0.007, 0.025))
+_FAR_M = 0.0015  # a push whose block cannot look as if it had stayed
 _WHOLE = 4  # so many blocks gone: that is no longer a block that fell, the tower did
 
 
@@ -60,7 +61,8 @@ class Watcher:
             before: The view.
             seen: The tower then.
             expected: Blocks that were moved on purpose, and how far (3,): where the grain of the wood is not found
-                again, because the block stands out or back, its edges are looked for there.
+                again, because the block stands out or back, or seems to have stayed (side grain runs along a block, and
+                looks much the same then), its edges are looked for there.
             taken: A block that is being drawn out; it may be anywhere.
             clear: Nothing stands in front, so that a single block that is not found again is looked into.
 
@@ -78,9 +80,18 @@ class Watcher:
             raise TowerFellError(fallen)
         motions = self.eyes.motions(before, after, seen)
         for slot, moved_m in pushed.items():
-            if slot not in motions:
+            if slot not in motions or _seems_left_behind(motions[slot].moved_m, moved_m):
                 motions |= self._by_its_edges(slot, after, seen, moved_m)
         return motions
+
+    def reread(self, slot: Slot, seen: TowerObservation) -> BlockMotion | None:
+        """How far a block moved since a tower was seen, by reading the whole tower afresh; None where that fails."""
+        try:
+            now = self.eyes.observe(self.eyes.look(), seen).blocks.get(slot)
+        except PerceptionError:
+            return None
+        was = seen.blocks[slot]
+        return None if now is None else _between(was, now)
 
     def _by_its_edges(
         self, slot: Slot, after: View, seen: TowerObservation, moved_m: Array
@@ -92,8 +103,17 @@ class Watcher:
             found = self.eyes.locate(after, T, was.size_m, seen, PUSHED)
         except PerceptionError:
             return {}
-        sd_m = float(np.hypot(found.sd_m, was.sd_m))
-        return {slot: BlockMotion(found.T_world_block[:3, 3] - was.T_world_block[:3, 3], sd_m)}
+        return {slot: _between(was, found)}
+
+
+def _seems_left_behind(seen_m: Array, pushed_m: Array) -> bool:
+    far_m = float(np.linalg.norm(pushed_m))
+    return far_m > _FAR_M and float(np.linalg.norm(seen_m)) < far_m / 2
+
+
+def _between(was: BlockSeen, now: BlockSeen) -> BlockMotion:
+    sd_m = float(np.hypot(now.sd_m, was.sd_m))
+    return BlockMotion(now.T_world_block[:3, 3] - was.T_world_block[:3, 3], sd_m)
 
 
 def sizes_m(motions: dict[Slot, BlockMotion]) -> dict[Slot, float]:

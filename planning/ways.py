@@ -56,12 +56,11 @@ def _way(
     push = hand.line(push_aim(block.T_world_block, length, end, out + _SPARE_M), 0.0)
     if push is None:
         return None
-    if hand.line(push_aim(block.T_world_block, length, -end, _SPARE_M), 0.0) is None:  # the way back
-        return None
-    pinch = hand.line(
-        push_aim(pushed_out(block.T_world_block, end, out), length, -end, habits.extract.grip_m),
-        habits.extract.opening_m,
-    )
+    T_out = pushed_out(block.T_world_block, end, out)
+    for T in (block.T_world_block, T_out):  # the way back, from wherever the push ends
+        if hand.line(push_aim(T, length, -end, _SPARE_M), 0.0) is None:
+            return None
+    pinch = hand.line(push_aim(T_out, length, -end, habits.extract.grip_m), habits.extract.opening_m)
     if pinch is None:
         return None
     held = as_held(hand.T_at(pinch, pinch.length_m), block, end, out)

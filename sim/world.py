@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import mujoco
 
@@ -88,6 +89,27 @@ class World:
             T = self.T_world_block(block.name)
             out[block.name] = [*T[:3, 3].tolist(), *quaternion(T[:3, :3]).tolist()]
         return out
+
+    @contextmanager
+    def laid(self, T_world_block: Mapping[str, Array]) -> Iterator[None]:
+        """Blocks elsewhere for a while, to be pictured: nothing falls or pushes meanwhile, and no time passes.
+
+        Sleep is off meanwhile: sleepers would be drawn where they were.
+
+        Args:
+            T_world_block: Poses (4, 4) by name; the other blocks stay.
+        """
+        before, enabled = self.data.qpos.copy(), self.model.opt.enableflags
+        self.model.opt.enableflags = enabled & ~_SLEEP
+        try:
+            for name, T in T_world_block.items():
+                self.data.joint(name).qpos = [*T[:3, 3], *quaternion(T[:3, :3])]
+            mujoco.mj_kinematics(self.model, self.data)
+            yield
+        finally:
+            self.data.qpos = before
+            mujoco.mj_kinematics(self.model, self.data)
+            self.model.opt.enableflags = enabled
 
     def _settle(self) -> None:
         """Let the tower come to rest under heavy damping, or the upper blocks jump by millimetres.

@@ -68,7 +68,8 @@ class Sight:
         """The blocks that are gone from their places.
 
         An arm in front hides a few blocks; where many are not found again, or any with nothing in front, the tower is
-        read afresh. A block has fallen where the new reading shows a gap, or ends below its place.
+        read afresh. A block has fallen where the new reading shows a gap, or ends below its place. An arm in front can
+        look like a gap: then most of what was lost must have fallen.
         """
         moved = self._moved(before, after, seen)
         lost = [slot for slot in seen.blocks if slot not in moved or _length_m(moved[slot]) > _GONE_M]
@@ -78,7 +79,8 @@ class Sight:
             now = self.observe(after)
         except PerceptionError:
             return tuple(sorted(lost))
-        return tuple(sorted(slot for slot in lost if now.slots.get(slot, Seen.GAP) is Seen.GAP))
+        gone = tuple(sorted(slot for slot in lost if now.slots.get(slot, Seen.GAP) is Seen.GAP))
+        return gone if clear or len(gone) > len(lost) / 2 else ()
 
     def _moved(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
         """As `motions`; the newest answer is kept, because a fall is asked for first and the motions next."""

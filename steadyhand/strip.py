@@ -27,7 +27,7 @@ class PictureStrip:
 
     def __init__(self, camera: Camera, path: Path) -> None:
         self._camera, self._path = camera, path
-        self._tiles: list[Image] = []
+        self._tiles: list[tuple[Phase, Image]] = []
 
     def __call__(self, note: Note) -> None:
         """Listen to a turn."""
@@ -35,14 +35,24 @@ class PictureStrip:
             self._tiles = []
         if note.phase in _CAPTIONS:
             slot = f" {note.slot}" if note.slot else ""
-            self._tiles.append(_tile(self._camera.capture().image, _CAPTIONS[note.phase] + slot))
+            tile = _tile(self._camera.capture().image, _CAPTIONS[note.phase] + slot)
+            self._tiles.append((note.phase, tile))
         if note.phase in (Phase.SETTLED, Phase.COLLAPSE) and self._tiles:
             self._write()
 
     def _write(self) -> None:
-        tiles = self._tiles if len(self._tiles) <= _MOST else self._tiles[:1] + self._tiles[1 - _MOST :]
+        tiles = [tile for _, tile in _newest(self._tiles)]
         if not cv2.imwrite(str(self._path), np.concatenate(tiles, axis=1)):
             raise BadInputError(f"picture strip {self._path}: cannot be written; name another file")
+
+
+def _newest(tiles: list[tuple[Phase, Image]]) -> list[tuple[Phase, Image]]:
+    """The first picture and the last ones, from the beginning of a probe on."""
+    if len(tiles) <= _MOST:
+        return tiles
+    last = tiles[1 - _MOST :]
+    begin = next((k for k, (phase, _) in enumerate(last) if phase is Phase.PROBE_END), 0)
+    return tiles[:1] + last[begin:]
 
 
 def _tile(image: Image, caption: str) -> Image:

@@ -162,7 +162,7 @@ BAD: dict[str, tuple[list[str], str]] = {
         r"players Guest: only the robot can play so far",
     ),
     "player twice": (["play", "--players", "Robot,Robot"], r"players of different names"),
-    "nobody": (["play", "--players", ""], r"only the robot can play"),
+    "nobody": (["play", "--players", ""], r"a player.s name"),
     "unknown edition": (["play", "--edition", "chess"], r"classic or rulebook or fortnite, got \"chess\""),
     "unknown option": (["play", "--option", "speed=1"], r"expected options out of blocks.*got \"speed\""),
     "option without value": (

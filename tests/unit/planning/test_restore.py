@@ -152,6 +152,23 @@ def test_side_that_cannot_be_reached_is_told() -> None:
         restored(table)
 
 
+def test_block_that_the_arm_reaches_from_near_only_is_pushed_from_near() -> None:
+    table = toy_table()
+    displaced(table, 4.0)
+    block = table.tower.stacked.blocks[S].T_world_block
+
+    def out_of_reach(q: Array) -> str | None:
+        """The part of the block's own axis in which a long approach would begin."""
+        along, *aside = apply(
+            inverse(block), (table.hand.body.T_world_base @ table.hand.body.kinematics.forward(q))[:3, 3]
+        )
+        return "the end of reach" if 0.090 < abs(along) < 0.120 and np.linalg.norm(aside) < 0.004 else None
+
+    table.obstacles.what = out_of_reach
+    assert restored(table).pushes >= 1
+    assert abs(table.tower.along_m(S)) < 1e-3
+
+
 def test_stop_while_restoring_leaves_the_arm_still() -> None:
     table = toy_table(button=Button(after=300))
     displaced(table, 4.0)

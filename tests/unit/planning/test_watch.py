@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from planning.observation import BlockMotion
+from planning.eyes import View
+from planning.observation import BlockMotion, TowerObservation
 from planning.tower import Slot
 from planning.watch import TowerFellError, Watcher, shifted, sizes_m
-from support.toy import toy_table
+from support.toy import ToyTower, toy_table
 
 S = Slot(2, 2)
 
@@ -46,6 +49,50 @@ def test_block_whose_grain_is_found_is_told_by_that() -> None:
     before, seen = tower.look(), tower.observe(tower.look())
     tower.out_m[S] = np.array([0.003, 0.0, 0.0])
     assert sizes_m(Watcher(tower).motions(before, seen, {S: np.zeros(3)}))[S] == pytest.approx(0.003)
+
+
+class Deceived:
+    """Eyes to which a block that slid along its grain looks as if it had stayed."""
+
+    def __init__(self, tower: ToyTower) -> None:
+        self._tower = tower
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tower, name)
+
+    def motions(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
+        return self._tower.motions(before, after, seen) | {S: BlockMotion(np.zeros(3), 5e-5)}
+
+
+@pytest.mark.parametrize("moved_mm", [2.0, 6.0])
+def test_pushed_block_that_seems_to_have_stayed_is_looked_for_by_its_edges(moved_mm: float) -> None:
+    tower = toy_table().tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    moved_m = moved_mm * 1e-3 * seen.blocks[S].T_world_block[:3, 0]
+    tower.out_m[S] = moved_m
+    motion = Watcher(Deceived(tower)).motions(before, seen, {S: moved_m})[S]
+    assert motion.moved_m == pytest.approx(moved_m)
+
+
+def test_block_that_was_pushed_home_and_still_stands_out_is_not_talked_home() -> None:
+    tower = toy_table().tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    tower.out_m[S] = 0.002 * seen.blocks[S].T_world_block[:3, 0]
+    asked: list[Slot] = []
+    tower.locate = lambda *_: asked.append(S)  # type: ignore[method-assign, assignment, return-value]
+    assert sizes_m(Watcher(tower).motions(before, seen, {S: np.zeros(3)}))[S] == pytest.approx(0.002)
+    assert asked == []
+
+
+def test_block_is_told_by_reading_the_whole_tower_where_nothing_else_tells() -> None:
+    tower = toy_table().tower
+    seen = tower.observe(tower.look())
+    tower.out_m[S] = np.array([0.003, 0.0, 0.0])
+    motion = Watcher(tower).reread(S, seen)
+    assert motion is not None
+    assert motion.moved_m == pytest.approx([0.003, 0.0, 0.0])
+    tower.hidden = {S}
+    assert Watcher(tower).reread(S, seen) is None
 
 
 def test_fallen_block_is_a_fall_unless_it_was_taken() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from planning.blockset import built_in_names
-from robot.frames import Array, from_quaternion
+from robot.frames import Array, from_quaternion, pose
 from sim.simulation import Simulation
 from sim.world import World
 from support import bench
@@ -132,3 +132,25 @@ def test_blocks_frames_have_x_along_the_length_and_z_up(drawn: Simulation) -> No
         assert T[2, 2] > 0.9995
         axis = T_tower[:3, 0] if block.slot[0] % 2 else T_tower[:3, 1]
         assert T[:3, 0] @ axis > 0.999
+
+
+def test_block_laid_elsewhere_is_back_as_it_was_afterwards() -> None:
+    world = bench.simulation("111*3", seed=1).world
+    before, now = positions(world), world.now_s()
+    T = world.T_world_block("b05") @ pose(None, [0.02, 0.0, 0.3])
+    with world.laid({"b05": T}):
+        assert world.T_world_block("b05") == pytest.approx(T, abs=1e-9)
+        others = np.delete(np.arange(9), 4)
+        assert np.array_equal(positions(world)[others], before[others])
+    assert positions(world) == pytest.approx(before, abs=1e-12)
+    assert world.now_s() == now
+
+
+def test_sleeping_block_can_be_laid_elsewhere_and_the_tower_stands_on() -> None:
+    world = bench.simulation("111*3", seed=1).world
+    world.sleep_until(world.now_s() + 3.0)
+    before = positions(world)
+    with world.laid({"b09": pose(None, [0.5, 0.0, 0.5])}):
+        assert world.T_world_block("b09")[:3, 3] == pytest.approx([0.5, 0.0, 0.5])
+    world.sleep_until(world.now_s() + 3.0)
+    assert positions(world) == pytest.approx(before, abs=1e-7)

@@ -100,6 +100,14 @@ def test_what_the_new_reading_cannot_see_has_not_fallen(eyes: Sight, reading: Re
     assert eyes.fallen(eyes.look(), eyes.look(), SEEN) == ()
 
 
+def test_an_arm_in_front_that_looks_like_a_gap_is_no_fall(eyes: Sight, reading: Reading) -> None:
+    reading.gone = {Slot(k, p) for k in (4, 5, 6) for p in (1, 2, 3)}
+    slots = {**dict.fromkeys(reading.gone, Seen.BLOCK), Slot(4, 1): Seen.GAP, Slot(5, 1): Seen.GAP}
+    reading.now = replace(SEEN, slots=slots)
+    assert eyes.fallen(eyes.look(), eyes.look(), SEEN) == ()
+    assert eyes.fallen(eyes.look(), eyes.look(), SEEN, clear=True) == (Slot(4, 1), Slot(5, 1))
+
+
 def test_with_nothing_in_front_a_single_lost_block_is_looked_into(eyes: Sight, reading: Reading) -> None:
     reading.gone = {Slot(3, 1), Slot(3, 2)}
     reading.now = replace(SEEN, slots={Slot(3, 1): Seen.GAP, Slot(3, 2): Seen.BLOCK})
