@@ -13,19 +13,23 @@ from __future__ import annotations
 import argparse
 import time
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
+from scipy.special import entr
 
 from benchmarks.machine import describe
 from benchmarks.sensing import feel, see
 from benchmarks.towers import drawn, midgame
-from planning.belief import COUNT, Belief, BlockBelief, Grounds
+from planning.belief import COUNT, Belief, BlockBelief, Grounds, Sample
 from planning.blockset import load_blockset
+from planning.ensemble import Ensemble, draw
 from planning.force_limit import Bounds, force_limit
 from planning.habits import ProbeHabits
-from planning.leaving import best_top, succeeds, tower_of
+from planning.leaving import bears, best_top, succeeds, tower_of
 from planning.lesson import lesson
 from planning.mechanics import Towers, assess, comes_out
+from planning.reckoning import reckon
 from planning.senses import Senses
 from planning.tower import Slot, Tower
 from robot.seeding import generator
@@ -35,6 +39,7 @@ HABIT = ProbeHabits()
 SENSES = Senses()
 BOUNDS = Bounds(4 * SENSES.force_n, HABIT.limit_n, HABIT.light_share)
 SAID = ("block set", "after a look", "after probes", "after probes up to each block's own limit")
+MANY = 4000
 LEAST = 1e-3  # of a probability in the log loss
 STARTED = time.process_time
 
@@ -47,6 +52,8 @@ class Account:
         self.forces: dict[str, list[tuple[float, ...]]] = defaultdict(list)
         self.loose: list[bool] = []
         self.starts_n: list[float] = []
+        self.chances: list[float] = []
+        self.succeed: list[bool] = []
         self.seconds: dict[str, list[float]] = defaultdict(list)
 
     def note(self, when: str, blocks: dict[Slot, BlockBelief]) -> None:
@@ -73,7 +80,7 @@ def play(account: Account, seed: int, probes: int, blockset_name: str, count: in
     for when, own in ((SAID[2], False), (SAID[3], True)):
         after = probed(account, belief, true, probes, rng, own=own)
         account.note(when, after.blocks())
-    turns(account, belief)
+    turns(account, after, true, list(comes_out(known)[0] & (known.slide_n[0] <= HABIT.limit_n)))
 
 
 def probed(
@@ -105,15 +112,45 @@ def most_telling(belief: Belief, done: set[Slot], *, own: bool) -> tuple[Slot | 
     return best, at_n
 
 
-def turns(account: Account, belief: Belief) -> None:
-    """The chance of a whole turn for every block, for its cost."""
-    tower = tower_of(belief.slots)
+def turns(account: Account, belief: Belief, true: Towers, loose: list[bool]) -> None:
+    """The chance of a whole turn for every block, and whether it succeeds with the true blocks, laid as the arm lays."""
+    tower, unknown = tower_of(belief.slots), np.zeros(len(true.slots))
+    truth = Sample(Ensemble(true.slots, true.bodies, unknown, unknown), HABIT.limit_n)
+    moves = [(k, slot, best_top(tower, slot)) for k, slot in enumerate(belief.slots)]
+    moves = [move for move in moves if move[2] is not None]
     began = STARTED()
-    for slot in belief.slots:
-        top = best_top(tower, slot)
-        if top is not None:
-            succeeds(belief, slot, top)
+    account.chances += [succeeds(belief, slot, top) for _, slot, top in moves]
     account.seconds["whole turns"].append(STARTED() - began)
+    account.succeed += [
+        loose[k] and bears(replace(belief, sample=truth), slot, top) > 0.5 for k, slot, top in moves
+    ]
+
+
+def coupling(blockset_name: str) -> None:
+    """How much knowing whether a block starts below the limit tells of others: of its layer, and of other layers."""
+    slots = list(Tower.of_blocks(54).blocks())
+    rng = generator(0, "benchmark", "coupling")
+    found = draw(rng, load_blockset(blockset_name), slots, MANY, SENSES)
+    known = reckon(found, HABIT.limit_n)
+    light = (known.rubs_n + known.ground_n <= HABIT.limit_n).astype(float)
+    own, unknown = light.mean(axis=0), entropy(light.mean(axis=0))
+    both = light.T @ light / MANY
+    left = np.zeros((len(slots), len(slots)))
+    for first, second in ((both, own), (own[:, None] - both, 1 - own)):
+        left += second * entropy(first / np.maximum(second, 1e-9))
+    told = unknown[:, None] - left  # of the row's block by the column's
+    layer = np.array([slot.layer for slot in slots])
+    sure = (unknown[:, None] > 0.5) & (unknown[None, :] > 0.5) & ~np.eye(len(slots), dtype=bool)
+    same = layer[:, None] == layer[None, :]
+    print(f"{MANY} drawn towers: nats that are unknown of a block, and told of it by another")
+    for name, which in (("of its layer", sure & same), ("of another layer", sure & ~same)):
+        low, middle, high = np.quantile(told[which], (0.05, 0.5, 0.95))
+        print(f"  {name}: {low:.3f} / {middle:.3f} / {high:.3f} (5, 50, 95 %)")
+    print(f"  unknown: {unknown[unknown > 0.5].min():.2f} to {unknown.max():.2f}")
+
+
+def entropy(p: np.ndarray) -> np.ndarray:
+    return entr(np.clip(p, 0, 1)) + entr(np.clip(1 - p, 0, 1))
 
 
 def table(account: Account) -> None:
@@ -122,14 +159,9 @@ def table(account: Account) -> None:
     losses = {}
     for when in SAID:
         said = np.array(account.said[when])
-        which = np.minimum((said * 10).astype(int), 9)
-        rows = [(said[which == k], loose[which == k]) for k in range(10) if (which == k).any()]
-        off = sum(len(told) * abs(told.mean() - true.mean()) for told, true in rows) / len(said)
         losses[when] = log_loss(said, loose)
-        print(f"{when}: log loss {losses[when]:.3f}, expected calibration error {off:.3f}")
-        print(
-            "  said / true / blocks: " + ", ".join(f"{a.mean():.2f}/{b.mean():.2f}/{len(a)}" for a, b in rows)
-        )
+        print(f"{when}: log loss {losses[when]:.3f}")
+        reliability(said, loose)
         low, middle, high = np.array(account.forces[when]).T
         inside = ((starts_n >= low) & (starts_n <= high)).mean()
         print(
@@ -140,6 +172,14 @@ def table(account: Account) -> None:
         print(
             f"log loss {when}: {of_set:.3f} of the block set's (at most 0.6), {of_look:.3f} of that after a look"
         )
+
+
+def reliability(said: np.ndarray, true: np.ndarray) -> None:
+    which = np.minimum((said * 10).astype(int), 9)
+    rows = [(said[which == k], true[which == k]) for k in range(10) if (which == k).any()]
+    off = sum(len(told) * abs(told.mean() - real.mean()) for told, real in rows) / len(said)
+    print(f"  expected calibration error {off:.3f}; said / true / blocks:")
+    print("  " + ", ".join(f"{told.mean():.2f}/{real.mean():.2f}/{len(told)}" for told, real in rows))
 
 
 def log_loss(said: np.ndarray, true: np.ndarray) -> float:
@@ -164,6 +204,9 @@ def main() -> None:
     for seed in seeds:
         play(account, seed, args.probes, args.blockset, args.count)
     table(account)
+    print(f"whole turns, {SAID[3]}:")
+    reliability(np.array(account.chances), np.array(account.succeed))
+    coupling(args.blockset)
     for name, seconds in account.seconds.items():
         print(f"seconds, {name}: median {np.median(seconds):.3f}, longest {max(seconds):.3f}")
 
