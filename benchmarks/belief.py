@@ -113,7 +113,7 @@ def most_telling(belief: Belief, done: set[Slot], *, own: bool) -> tuple[Slot | 
 
 
 def turns(account: Account, belief: Belief, true: Towers, loose: list[bool]) -> None:
-    """The chance of a whole turn for every block, and whether it succeeds with the true blocks, laid as the arm lays."""
+    """The chance of a whole turn for every block, and whether it succeeds with the true blocks."""
     tower, unknown = tower_of(belief.slots), np.zeros(len(true.slots))
     truth = Sample(Ensemble(true.slots, true.bodies, unknown, unknown), HABIT.limit_n)
     moves = [(k, slot, best_top(tower, slot)) for k, slot in enumerate(belief.slots)]

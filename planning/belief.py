@@ -162,12 +162,19 @@ class Belief:
         Raises:
             BadInputError: No block stands there.
         """
-        return self._told(slot, self.weighing.weights(slot.layer))
+        return self._told(slot, self.weights(slot.layer))
 
     def blocks(self) -> dict[Slot, BlockBelief]:
         """What is believed of every block."""
-        weights = {layer: self.weighing.weights(layer) for layer in {slot.layer for slot in self.slots}}
+        weights = {layer: self.weights(layer) for layer in {slot.layer for slot in self.slots}}
         return {slot: self._told(slot, weights[slot.layer]) for slot in self.slots}
+
+    def weights(self, layer: int) -> Array:
+        """How much each tower at each friction counts for a layer (count, f); the tower stands, so only such count."""
+        weights = self.weighing.weights(layer)
+        standing = weights * self.sample.reckoned.stands[:, None]
+        total = standing.sum()
+        return np.asarray(standing / total) if total > 0.0 else weights
 
     def forces(self, slot: Slot) -> Array:
         """The force that starts a block in each tower at each friction (count, f)."""

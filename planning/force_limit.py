@@ -57,7 +57,7 @@ def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
         slot: The block's.
         bounds: Noise, ceiling and what counts as load.
     """
-    starts_n, weights = belief.forces(slot), belief.weighing.weights(slot.layer)
+    starts_n, weights = belief.forces(slot), belief.weights(slot.layer)
     light = starts_n <= _light_n(belief, slot, bounds.light_share)
     loose_n = quantiles(starts_n, weights * light, (_HALF, _ALMOST_ALL))
     if (weights * light).sum() < _SELDOM:

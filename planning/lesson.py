@@ -19,7 +19,7 @@ def lesson(belief: Belief, slot: Slot, limit_n: float) -> float:
         slot: Of the block that would be probed.
         limit_n: Of the probe.
     """
-    weights, chances = belief.weighing.weights(slot.layer), _chances(belief, slot.layer)
+    weights, chances = belief.weights(slot.layer), _chances(belief, slot.layer)
     stays = _stays(belief, slot, limit_n)
     left = 0.0
     for share in (stays, 1.0 - stays):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planning.contacts import FRICTION, HEIGHT
+from planning.contacts import FRICTION, HEIGHT, Ints
 from planning.ensemble import Ensemble
 from planning.mechanics import SAFE_MARGIN_M, Flags, Mechanics, Towers, assess, comes_out, loads
 from planning.pushing import GROUND_FRICTION
@@ -64,8 +64,9 @@ def reckon(ensemble: Ensemble, light_n: float) -> Reckoned:
     ground_n = np.where(layer == 1, GROUND_FRICTION * bottom_n, 0.0)
     rubs_n = bodies[..., FRICTION] * (top_n + np.where(layer == 1, 0.0, bottom_n))
     others_n = _in_layer(top_n, layer) - top_n + 1e-9
-    known = assess(Towers(slots, bodies[:FEW]))
-    out = _out(top_n <= _NEAR * others_n, rubs_n + ground_n <= light_n, known, layer)
+    few = np.argsort(~found.stands, kind="stable")[:FEW]  # of those that stand, where some do
+    near, light = top_n <= _NEAR * others_n, rubs_n + ground_n <= light_n
+    out = _out(near, light[few], few, assess(Towers(slots, bodies[few])), layer)
     upper_m = found.height_m + bodies[..., HEIGHT] / 2
     top_m = np.stack([upper_m[:, layer == k].mean(axis=1) for k in np.unique(layer)], axis=1)
     return Reckoned(slots, rubs_n, ground_n, top_n <= _DRAGS * others_n, out, top_m, found.stands)
@@ -81,18 +82,17 @@ def _in_layer(value: Array, layer: Array) -> Array:
     return np.asarray(value @ (layer[:, None] == layer[None, :]))
 
 
-def _out(easy: Flags, light: Flags, known: Mechanics, layer: Array) -> Array:
+def _out(easy: Flags, light: Flags, few: Ints, known: Mechanics, layer: Array) -> Array:
     """Probability (count, n) that a block comes out, by the rule of thumb and what it was worth in the few."""
-    few = len(known.stands)
     stays = known.stands_without & (known.margin_m >= SAFE_MARGIN_M)
     calm = comes_out(known) | ~stays
     out = np.empty(easy.shape)
     for k in np.unique(layer):
         rows = layer == k
-        told, true, weight = easy[:few, rows], calm[:, rows], light[:few, rows] + 0.02
+        told, true, weight = easy[few][:, rows], calm[:, rows], light[:, rows] + 0.02
         for says in (True, False):
             here = weight * (told == says)
             chance = ((here * true).sum() + 0.5 * says) / (here.sum() + 0.5)
             out[:, rows] = np.where(easy[:, rows] == says, chance, out[:, rows])
-    chance_stays = (stays.sum(axis=0) + 0.25 * (stays.mean(axis=0) > 0.5)) / (few + 0.25)
+    chance_stays = (stays.sum(axis=0) + 0.25 * (stays.mean(axis=0) > 0.5)) / (len(few) + 0.25)
     return np.asarray(out * chance_stays)

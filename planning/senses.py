@@ -6,7 +6,7 @@ The defaults were measured against the truth of simulated towers (docs/belief.md
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,6 +45,10 @@ class Senses:
     noticed: float = 0.80
     imagined: float = 0.05
     surprise: float = 0.01
+
+    def feeling(self, smallest_force_n: float) -> Senses:
+        """The same with the force sensor that is there: its smallest force stands four deviations out of its noise."""
+        return replace(self, force_n=smallest_force_n / 4)
 
     def told(
         self, spread: Spread, slots: Sequence[Slot], seen: Mapping[Slot, BlockSeen], axis: int

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -194,3 +196,16 @@ def test_force_of_a_block_is_what_mechanics_says_slides_it() -> None:
     ensemble, known = prior("111*6").sample.ensemble, prior("111*6").sample.reckoned
     slides_n = assess(Towers(ensemble.slots, ensemble.bodies[:20])).slide_n
     assert (known.rubs_n + known.ground_n)[:20] == pytest.approx(slides_n, rel=0.2, abs=0.02)
+
+
+def test_towers_that_would_have_fallen_do_not_count() -> None:
+    seen = looked_at("111*2/010/111*2")
+    blocks = dict(seen.blocks)
+    for slot in [slot for slot in blocks if slot.layer > 3]:
+        T = blocks[slot].T_world_block.copy()
+        T[1, 3] += 0.0125  # the edge of what bears them
+        blocks[slot] = replace(blocks[slot], T_world_block=T, sd_m=0.0005)
+    belief = Belief.seen(grounds(count=100), replace(seen, blocks=blocks))
+    assert 0.1 < belief.sample.reckoned.stands.mean() < 0.9
+    assert max(block.force_n[2] for block in belief.blocks().values()) < 10.0
+    assert not belief.weights(2)[~belief.sample.reckoned.stands].any()

@@ -91,3 +91,7 @@ def test_evidence_of_one_layer_moves_only_its_own_weights_but_for_friction() -> 
     assert told.friction() == pytest.approx(weighing.friction())
     assert told.worth(1) < told.worth(2) == pytest.approx(5.0)
     assert told.settled(1).weights(1).sum(axis=1) == pytest.approx(0.2)
+
+
+def test_noise_of_the_sensor_is_a_quarter_of_its_smallest_force() -> None:
+    assert SENSES.feeling(0.08).force_n == pytest.approx(0.02)
