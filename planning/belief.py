@@ -206,8 +206,10 @@ class Belief:
         )
 
     def _weighed_by_tops(self, seen_m: tuple[float, ...]) -> Belief:
-        odds = tops_odds(self.sample.reckoned.top_m, np.array(seen_m), self.grounds.senses)
-        weighing = self.weighing
+        top_m, weighing = self.sample.reckoned.top_m, self.weighing
+        if top_m.shape[1] != len(seen_m) or not self.sample.reckoned.stands.any():
+            return self  # a layer of which no block was seen, or blocks that stand as none can: heights tell nothing
+        odds = tops_odds(top_m, np.array(seen_m), self.grounds.senses)
         for layer, of_layer in enumerate(odds.T, start=1):
             weighing = weighing.told(layer, (of_layer - logsumexp(of_layer))[:, None])
         return replace(self, weighing=weighing)

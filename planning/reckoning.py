@@ -67,7 +67,7 @@ def reckon(ensemble: Ensemble, light_n: float) -> Reckoned:
     few = np.argsort(~found.stands, kind="stable")[:FEW]  # of those that stand, where some do
     near, light = top_n <= _NEAR * others_n, rubs_n + ground_n <= light_n
     out = _out(near, light[few], few, assess(Towers(slots, bodies[few])), layer)
-    upper_m = found.height_m + bodies[..., HEIGHT] / 2
+    upper_m = np.where(found.stands[:, None], found.height_m + bodies[..., HEIGHT] / 2, np.nan)
     top_m = np.stack([upper_m[:, layer == k].mean(axis=1) for k in np.unique(layer)], axis=1)
     return Reckoned(slots, rubs_n, ground_n, top_n <= _DRAGS * others_n, out, top_m, found.stands)
 

@@ -209,3 +209,18 @@ def test_towers_that_would_have_fallen_do_not_count() -> None:
     assert 0.1 < belief.sample.reckoned.stands.mean() < 0.9
     assert max(block.force_n[2] for block in belief.blocks().values()) < 10.0
     assert not belief.weights(2)[~belief.sample.reckoned.stands].any()
+
+
+def test_layer_that_was_seen_to_be_high_has_thicker_blocks() -> None:
+    seen = looked_at()
+    tops = np.array(seen.layer_top_m) + np.where(np.arange(8) >= 3, 3e-4, 0.0)
+    even, high = (
+        Belief.seen(grounds(), replace(seen, layer_top_m=tuple(each))) for each in (seen.layer_top_m, tops)
+    )
+    assert sum(_height_m(high, Slot(4, p)) - _height_m(even, Slot(4, p)) for p in (1, 2, 3)) > 1e-4
+
+
+def test_heights_of_layers_of_which_no_block_was_seen_are_left_out() -> None:
+    seen = looked_at("111*4")
+    some = replace(seen, blocks={slot: block for slot, block in seen.blocks.items() if slot.layer < 4})
+    assert len(Belief.seen(grounds(count=40), some).blocks()) == 9
