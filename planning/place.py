@@ -74,15 +74,16 @@ def _across(
 ) -> float:
     """Distance from the middle of the layer to the block's, towards higher positions."""
     across = (slot.position - 2) * habit.spacing_m
-    for other, block in seen.blocks.items():
-        if other.layer != slot.layer:
+    lying = {other.position: block for other, block in seen.blocks.items() if other.layer == slot.layer}
+    for way, positions in ((1, range(slot.position - 1, 0, -1)), (-1, range(slot.position + 1, 4))):
+        nearest = next((p for p in positions if p in lying), None)
+        if nearest is None:
             continue
-        theirs = float((block.T_world_block[:3, 3] - middle) @ side)
-        room = (width_m + float(block.size_m[1])) / 2 + habit.gap_m
-        if other.position < slot.position:
-            across = max(across, theirs + room * (slot.position - other.position))
-        else:
-            across = min(across, theirs - room * (other.position - slot.position))
+        edges_m = (
+            way * (footprint(lying[nearest]) - middle[:2]) @ side[:2]
+        )  # one that lies askew reaches farther
+        between_m = (abs(slot.position - nearest) - 1) * habit.spacing_m
+        across = way * max(way * across, float(edges_m.max()) + between_m + width_m / 2 + habit.gap_m)
     return across
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from planning.habits import PlaceHabits
 from planning.observation import BlockSeen, TowerObservation, as_stacked
 from planning.place import CannotLayError, lay_line, layer_below, lying_pose, overhang_m
+from planning.stability import footprint
 from planning.tower import Slot, Tower, axis_of
 from robot.errors import MotionError
 from robot.frames import Array, apply, inverse, is_pose, pose, rot_x, rot_y, rot_z
@@ -78,6 +79,18 @@ def test_block_keeps_its_distance_from_neighbours_wherever_they_lie(
             blocked_on_both_sides = marks == "101"
             assert apart >= SIZE_M[1] + HABIT.gap_m - 1e-9 or blocked_on_both_sides
             assert apart <= SIZE_M[1] + HABIT.gap_m + 0.005
+
+
+@pytest.mark.parametrize("askew_deg", [-2.5, 1.3])
+@pytest.mark.parametrize(("marks", "p"), [("010", 1), ("010", 3), ("110", 3)])
+def test_block_keeps_clear_of_a_neighbour_that_lies_askew(marks: str, p: int, askew_deg: float) -> None:
+    seen = tower("111*4/" + marks)
+    middle = seen.blocks[Slot(5, 2)]
+    askew = replace(middle, T_world_block=middle.T_world_block @ pose(rot_z(np.radians(askew_deg))))
+    lying = lying_pose(replace(seen, blocks={**seen.blocks, Slot(5, 2): askew}), Slot(5, p), SIZE_M, HABIT)
+    in_lying = [apply(inverse(lying), np.array([*corner, lying[2, 3]])) for corner in footprint(askew)]
+    nearest = min(abs(corner[1]) for corner in in_lying)
+    assert nearest == pytest.approx(SIZE_M[1] / 2 + HABIT.gap_m, abs=1e-6)
 
 
 def _moved(block: BlockSeen, by_m: Array) -> BlockSeen:
