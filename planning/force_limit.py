@@ -1,0 +1,92 @@
+"""How hard a probe may push a block: as hard as a loose one needs, not as hard as one that carries load takes.
+
+The limit of each block comes from what is believed of it: the force that starts it if it is loose, the force that
+starts it if it carries load, what the sensor's noise hides, and a ceiling. Where noise hides the difference, the
+block is not probed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planning.belief import Belief, quantiles
+from planning.equilibrium import GRAVITY_M_S2
+from planning.tower import Slot
+from robot.frames import Array
+
+_FEW, _HALF, _ALMOST_ALL = 0.1, 0.5, 0.9
+_CLEAR = 1.5  # times the noise, at least
+_SELDOM = 0.01  # below this probability a case decides nothing
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a limit must heed.
+
+    Attributes:
+        noise_n: Smallest force that the sensor can tell from nought.
+        ceiling_n: Highest limit of a probe, whatever the load above.
+        light_share: Share of its fair load that a block may carry and still be called loose.
+    """
+
+    noise_n: float
+    ceiling_n: float
+    light_share: float
+
+
+@dataclass(frozen=True)
+class ForceLimit:
+    """The limit of a block's probe, None where it is not to be probed, and why in words."""
+
+    slot: Slot
+    limit_n: float | None
+    why: str
+
+
+def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
+    """The limit of a block's probe.
+
+    Nine in ten loose blocks must start below it, noise and all; nine in ten that carry load, and the ceiling, must lie
+    above. The limit is as many times the one as the other is times it. Where there is no room for that, half of the
+    loose ones must do.
+
+    Args:
+        belief: Of the tower.
+        slot: The block's.
+        bounds: Noise, ceiling and what counts as load.
+    """
+    starts_n, weights = belief.forces(slot), belief.weights(slot.layer)
+    light = starts_n <= _light_n(belief, slot, bounds.light_share)
+    loose_n = quantiles(starts_n, weights * light, (_HALF, _ALMOST_ALL))
+    if (weights * light).sum() < _SELDOM:
+        return ForceLimit(slot, None, f"{slot} is not loose in any tower that fits what was seen and felt")
+    bears_n = np.inf
+    if (weights * ~light).sum() >= _SELDOM:
+        bears_n = quantiles(starts_n, weights * ~light, (_FEW,))[0]
+    words = f"{slot}: {loose_n[1]:.2f} N if loose, {_words(bears_n)}, noise {bounds.noise_n:.2f} N"
+    return _between(slot, loose_n, bears_n, bounds, words)
+
+
+def _between(slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, words: str) -> ForceLimit:
+    least_n = max(loose_n[0] + bounds.noise_n, _CLEAR * bounds.noise_n)
+    needs_n = max(loose_n[1] + bounds.noise_n, _CLEAR * bounds.noise_n)
+    if least_n > bears_n:
+        return ForceLimit(slot, None, f"{words}: the noise hides the difference")
+    if least_n > bounds.ceiling_n:
+        return ForceLimit(slot, None, f"{words}: even a loose block needs more than {bounds.ceiling_n:.2f} N")
+    most_n = min(bears_n, bounds.ceiling_n)
+    return ForceLimit(slot, min(most_n, float(np.sqrt(needs_n * most_n))), words)
+
+
+def _light_n(belief: Belief, slot: Slot, share: float) -> Array:
+    """What starts a block that carries a share of its fair load, at each friction (1, f)."""
+    blockset, shares = belief.grounds.blockset, belief.weighing.frictions.shares
+    above = max(max(other.layer for other in belief.slots) - slot.layer, 1)
+    weight_n = blockset.mass_kg.mean * GRAVITY_M_S2
+    return np.asarray(blockset.friction.mean * weight_n * (1.0 + 2.0 * share * above) * shares)[None, :]
+
+
+def _words(bears_n: float) -> str:
+    return "surely loose" if np.isinf(bears_n) else f"{bears_n:.2f} N if it carries load"

@@ -1,0 +1,93 @@
+"""The belief as a game goes on: it looks, feels, and follows blocks that are taken and laid.
+
+Nothing is reckoned until something is asked, so a turn costs one reckoning of the tower, not one for each change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planning.belief import Belief, Grounds
+from planning.evidence import Felt
+from planning.force_limit import Bounds, ForceLimit, force_limit
+from planning.observation import TowerObservation
+from planning.probe import ProbeReport, Verdict
+from planning.tower import Slot
+
+_HARDER = 1.6
+
+
+class Mind:
+    """What the robot believes of the tower before it.
+
+    Args:
+        grounds: Of its belief.
+        bounds: Of its force limits.
+    """
+
+    def __init__(self, grounds: Grounds, bounds: Bounds) -> None:
+        self._grounds, self._bounds = grounds, bounds
+        self._belief: Belief | None = None
+
+    @property
+    def belief(self) -> Belief | None:
+        """None until the tower was looked at."""
+        return self._belief
+
+    def looks(self, seen: TowerObservation) -> None:
+        """The first look makes the belief, later ones say where the blocks stand now.
+
+        Blocks that were taken and laid by others are followed as if it had been the robot.
+        """
+        belief = self._belief
+        if belief is None:
+            self._belief = Belief.seen(self._grounds, seen)
+            return
+        for slot in sorted(set(belief.slots) - set(seen.blocks)):
+            belief = belief.taken(slot)
+        for slot in sorted(set(seen.blocks) - set(belief.slots)):
+            belief = belief.placed(slot)
+        self._belief = belief.stands(seen)
+
+    def feels(self, felt: Felt | None) -> None:
+        """A probe; None says nothing."""
+        if self._belief is not None and felt is not None:
+            self._belief = self._belief.felt(felt)
+
+    def takes(self, slot: Slot, thickness_m: float | None = None) -> None:
+        """A block has left the tower."""
+        if self._belief is not None:
+            self._belief = self._belief.taken(slot, thickness_m)
+
+    def lays(self, slot: Slot) -> None:
+        """The block in the hand was laid on top."""
+        if self._belief is not None:
+            self._belief = self._belief.placed(slot)
+
+    def limit(self, slot: Slot, *, harder: bool = False) -> ForceLimit | None:
+        """Force limit of a block's probe, None where nothing is believed of it yet.
+
+        Args:
+            slot: The block's.
+            harder: Every block may be pushed harder, where none passed (Kimura's rule).
+        """
+        if self._belief is None or slot not in self._belief.slots:
+            return None
+        found = force_limit(self._belief, slot, self._bounds)
+        if found.limit_n is None or not harder:
+            return found
+        return replace(found, limit_n=min(found.limit_n * _HARDER, self._bounds.ceiling_n))
+
+
+def felt_of(report: ProbeReport, neighbour_m: float) -> Felt | None:
+    """What a probe says to the belief; None where the push ended by travel and the block was not seen to follow.
+
+    Args:
+        report: The probe.
+        neighbour_m: Motion of another block that counts as dragged along.
+    """
+    moved = report.peak_n < report.limit_n
+    if moved and report.verdict is Verdict.TIGHT:
+        return None
+    dragged = report.worst[1] > neighbour_m if report.worst else None
+    return Felt(report.slot, moved, report.peak_n, report.limit_n, dragged if moved else None)
