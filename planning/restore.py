@@ -93,8 +93,9 @@ class Restorer:
         moved_n = 0.0
         while not (home := self._is_home(left, slot, seen)) and len(limits_n) < habit.tries:
             limits_n.append(self._push_limit_n(peak_n, len(limits_n)))
-            moved_n = max(moved_n, self._push_home(slot, left, seen, limits_n[-1]))
-            left = self._left(slot, before, seen, np.zeros(3))
+            peak_pushed_n, ahead = self._push_home(slot, left, seen, limits_n[-1])
+            moved_n = max(moved_n, peak_pushed_n)
+            left = self._left(slot, before, seen, ahead * left)
         if home or float(np.linalg.norm(left)) < VISIBLE_M:
             return Restored(slot, left, len(limits_n), max(limits_n, default=limit_n), moved_n)
         raise NotRestoredError(
@@ -121,8 +122,10 @@ class Restorer:
             raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")
         return motion.moved_m
 
-    def _push_home(self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float) -> float:
-        """Push the block by what it is out; the largest force."""
+    def _push_home(
+        self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float
+    ) -> tuple[float, float]:
+        """Push the block by what it is out; the largest force, and what share of the way was left where it ended."""
         hand, speed = self._hand, self._habits.approach_m_s
         line, approach, home = self._way_home(slot, left, seen)
         hand.go(line.q(0.0))
@@ -133,7 +136,9 @@ class Restorer:
             line, at, line.length_m, self._habits.probe.speed_m_s, limit_n, home_m=home
         )
         hand.along(line, result.end_m, 0.0, speed)
-        return result.peak_n
+        given_m = abs(result.trace[-1].force_n) / hand.pusher.stiffness_n_m if result.trace else 0.0
+        ahead_m = home - (result.end_m - given_m)
+        return result.peak_n, float(np.clip(ahead_m / (home - approach), 0.0, 1.0))
 
     def _way_home(self, slot: Slot, left: Array, seen: TowerObservation) -> tuple[Line, float, float]:
         """The line, how far before the touch it begins, and where on it the block is home.

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Any
+
 import numpy as np
 import pytest
 
+from planning.eyes import View
 from planning.habits import Habits, ProbeHabits
+from planning.observation import BlockSeen
 from planning.poses import APPROACH_M
 from planning.restore import NotRestoredError, Restored, home_aim
 from planning.tower import Slot
@@ -167,6 +172,28 @@ def test_block_that_the_arm_reaches_from_near_only_is_pushed_from_near() -> None
     table.obstacles.what = out_of_reach
     assert restored(table).pushes >= 1
     assert abs(table.tower.along_m(S)) < 1e-3
+
+
+@pytest.mark.parametrize(("friction_n", "tries"), [(0.8, 1), (0.3, 3)])
+def test_block_is_looked_for_where_the_push_ended_not_where_it_should_be(
+    friction_n: float, tries: int
+) -> None:
+    """At home there may be edges that look like a block's, though it got stuck on the way."""
+    habits = Habits(probe=ProbeHabits(tries=tries))
+    table = toy_table(friction_n={S: friction_n}, plain={S}, habits=habits)
+    displaced(table, 24.0)
+    off_mm: list[float] = []
+    locate = table.tower.locate
+
+    def noted(view: View, T: Array, *more: Any) -> BlockSeen:
+        off_mm.append(float(np.linalg.norm(T[:3, 3] - table.tower.now(S)[:3, 3])) * 1e3)
+        return locate(view, T, *more)
+
+    table.tower.locate = noted  # type: ignore[method-assign]
+    with suppress(NotRestoredError):
+        restored(table)
+    assert len(off_mm) >= 2
+    assert max(off_mm) < 1.0
 
 
 def test_stop_while_restoring_leaves_the_arm_still() -> None:
