@@ -127,6 +127,7 @@ class Restorer:
     ) -> tuple[float, float]:
         """Push the block by what it is out; the largest force, and what share of the way was left where it ended."""
         hand, speed = self._hand, self._habits.approach_m_s
+        self._stands(slot, left, seen)
         line, approach, home = self._way_home(slot, left, seen)
         hand.go(line.q(0.0))
         at = approach - STANDOFF_M
@@ -139,6 +140,12 @@ class Restorer:
         given_m = abs(result.trace[-1].force_n) / hand.pusher.stiffness_n_m if result.trace else 0.0
         ahead_m = home - (result.end_m - given_m)
         return result.peak_n, float(np.clip(ahead_m / (home - approach), 0.0, 1.0))
+
+    def _stands(self, slot: Slot, left: Array, seen: TowerObservation) -> None:
+        """Tell the collision checker where the block stands by now, or the way to it goes round where it was."""
+        places = {s: block.T_world_block.copy() for s, block in seen.blocks.items()}
+        places[slot][:3, 3] += left
+        self._hand.collisions.set_tower([(T, seen.blocks[s].size_m) for s, T in places.items()])
 
     def _way_home(self, slot: Slot, left: Array, seen: TowerObservation) -> tuple[Line, float, float]:
         """The line, how far before the touch it begins, and where on it the block is home.

@@ -196,6 +196,30 @@ def test_block_is_looked_for_where_the_push_ended_not_where_it_should_be(
     assert max(off_mm) < 1.0
 
 
+def test_ways_go_round_the_block_where_it_stands_before_each_push() -> None:
+    table = toy_table(friction_n={S: 0.8})
+    displaced(table, 24.0)
+    told_mm, home = [], table.tower.stacked.blocks[S].T_world_block
+    line = table.hand.line
+
+    def noted(*aim: Any) -> Any:
+        places = [apply(inverse(home), T[:3, 3]) for T, _ in table.obstacles.boxes]
+        told_mm.append(min((p for p in places if abs(p[1]) < 1e-6 and abs(p[2]) < 1e-6), key=abs_x)[0] * 1e3)
+        stands_mm.append(table.tower.along_m(S) * 1e3)
+        return line(*aim)
+
+    stands_mm: list[float] = []
+    table.hand.line = noted  # type: ignore[method-assign]
+    with suppress(NotRestoredError):
+        restored(table)
+    assert len(told_mm) == 3
+    assert told_mm == pytest.approx(stands_mm, abs=0.5)
+
+
+def abs_x(point: Array) -> float:
+    return abs(float(point[0]))
+
+
 def test_stop_while_restoring_leaves_the_arm_still() -> None:
     table = toy_table(button=Button(after=300))
     displaced(table, 4.0)
