@@ -11,7 +11,6 @@ from perception.boxes import EDGE_FACES, FACE_NORMALS, Bools, Boxes, Ints
 from robot.frames import Array
 
 BEVEL_M = 0.72e-3  # cut off each edge of a block, as most sets have it to 0.2 mm
-N_PARTS = 26
 LABELS_PER_BOX = 32
 # A vertex belongs to a corner (signs) and to one of the three faces there: it lies flat on that face.
 _VERTEX_SIGNS = np.repeat(

@@ -126,8 +126,3 @@ def _side(boxes: Boxes, which: Ints, sign: Array, side: float, along: Array) -> 
     row = np.zeros((len(which), UNKNOWNS))
     row[:, :3], row[:, 3:6], row[:, 7] = axis, np.cross(arm, axis), side / 2
     return boxes.centres_m[which] + arm, row
-
-
-def tilt_of(T_world_block: Array) -> float:
-    """Angle [rad] between a block's upward axis and the vertical."""
-    return float(np.arccos(np.clip(T_world_block[2, 2], -1, 1)))

@@ -12,7 +12,7 @@ from planning.habits import Habits, PlaceHabits
 from planning.nudge import aside_m, nudge
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, lay_aim, push_aim
-from planning.probe import STANDOFF_M
+from planning.shove import WayHome, shove
 from planning.stability import footprint
 from planning.tower import Slot
 from planning.watch import Watcher
@@ -240,13 +240,7 @@ class Placer:
         aim = push_aim(lying.T_world_block, float(lying.size_m[0]), end, length + 2 * _PAST_M)
         line = need(hand.line(aim, 0.0), "pushing the placed block flush")
         hand.grip(0.0, seconds=0.5)
-        hand.go(line.q(0.0))
-        at = APPROACH_M - STANDOFF_M
-        hand.along(line, 0.0, at, self._habits.approach_m_s)
-        hand.pusher.tare()
-        result = hand.pusher.advance(
-            line, at, line.length_m, habit.flush_speed_m_s, habit.flush_limit_n, home_m=APPROACH_M + length
-        )
-        hand.along(line, result.end_m, 0.0, self._habits.approach_m_s)
+        way = WayHome(line, APPROACH_M, APPROACH_M + length)
+        result = shove(hand, way, self._habits.approach_m_s, habit.flush_speed_m_s, habit.flush_limit_n)
         if result.ended is Ended.FORCE:
             raise MotionError(f"pushing flush: force reached {habit.flush_limit_n:.2f} N")

@@ -13,19 +13,18 @@ from planning.eyes import View
 from planning.habits import Habits
 from planning.observation import TowerObservation
 from planning.poses import APPROACH_M, aim_at, end_point
-from planning.probe import STANDOFF_M, VISIBLE_M
+from planning.probe import VISIBLE_M
+from planning.shove import shove, way_home
 from planning.tower import Slot
 from planning.watch import Watcher
 from robot.errors import MotionError, SteadyhandError
 from robot.frames import Array
 from robot.hand import Aim, Hand
-from robot.trajectory import Line
 
 _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
 _LEAST_LIMIT_N = 0.5
 _HARDER = 1.5
-_APPROACHES_M = (APPROACH_M, 0.040, 0.025)
 _SURE_M = 0.0003
 
 
@@ -126,38 +125,22 @@ class Restorer:
         self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float
     ) -> tuple[float, float]:
         """Push the block by what it is out; the largest force, and what share of the way was left where it ended."""
-        hand, speed = self._hand, self._habits.approach_m_s
+        hand, habits = self._hand, self._habits
         self._stands(slot, left, seen)
-        line, approach, home = self._way_home(slot, left, seen)
-        hand.go(line.q(0.0))
-        at = approach - STANDOFF_M
-        hand.along(line, 0.0, at, speed)
-        hand.pusher.tare()
-        result = hand.pusher.advance(
-            line, at, line.length_m, self._habits.probe.speed_m_s, limit_n, home_m=home
-        )
-        hand.along(line, result.end_m, 0.0, speed)
+        length = home_aim(slot, left, seen)[1]
+        way = way_home(hand, lambda approach_m: home_aim(slot, left, seen, approach_m)[0], length)
+        if way is None:
+            raise MotionError(f"pushing {slot} back: out of reach, or something stands in the way")
+        result = shove(hand, way, habits.approach_m_s, habits.probe.speed_m_s, limit_n)
         given_m = abs(result.trace[-1].force_n) / hand.pusher.stiffness_n_m if result.trace else 0.0
-        ahead_m = home - (result.end_m - given_m)
-        return result.peak_n, float(np.clip(ahead_m / (home - approach), 0.0, 1.0))
+        ahead_m = way.home_m - (result.end_m - given_m)
+        return result.peak_n, float(np.clip(ahead_m / length, 0.0, 1.0))
 
     def _stands(self, slot: Slot, left: Array, seen: TowerObservation) -> None:
         """Tell the collision checker where the block stands by now, or the way to it goes round where it was."""
         places = {s: block.T_world_block.copy() for s, block in seen.blocks.items()}
         places[slot][:3, 3] += left
         self._hand.collisions.set_tower([(T, seen.blocks[s].size_m) for s, T in places.items()])
-
-    def _way_home(self, slot: Slot, left: Array, seen: TowerObservation) -> tuple[Line, float, float]:
-        """The line, how far before the touch it begins, and where on it the block is home.
-
-        From farther out the arm may not reach the block, which stands nearer then: the approach may be shorter.
-        """
-        for approach in _APPROACHES_M:
-            aim, length = home_aim(slot, left, seen, approach)
-            line = self._hand.line(aim, 0.0)
-            if line is not None:
-                return line, approach, approach + length
-        raise MotionError(f"pushing {slot} back: out of reach, or something stands in the way")
 
 
 def _in_block(vector: Array, slot: Slot, seen: TowerObservation) -> Array:

@@ -164,17 +164,6 @@ def broken_off(path: Path | str) -> Game:
     return _Tail.of(path).game()
 
 
-def cut_half_line(path: Path | str) -> bytes:
-    """Cut half a line off the end of a journal, as a power failure leaves it, and return what was cut.
-
-    A line that is malformed, not half, is left alone: the reader refuses it and names it.
-    """
-    tail = _Tail.of(path)
-    if tail.half:
-        tail.mend()
-    return tail.half
-
-
 def _sync_folder(folder: Path) -> None:
     """Make the new file's name as durable as its lines, where the system can."""
     with suppress(OSError):

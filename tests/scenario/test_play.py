@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import pytest
 
-from steadyhand.journal import cut_half_line
+from steadyhand.journal import Journal
 from steadyhand.record_file import judge_file
 
 ROOT = Path(__file__).parents[2]
@@ -162,7 +162,7 @@ def test_killed_match_leaves_a_record_that_is_whole_but_for_half_a_line(play: Ca
     playing.wait_for("touch")
     playing.process.kill()
     assert playing.end()[0] == -signal.SIGKILL
-    cut_half_line(playing.record)
+    Journal.resume(playing.record).close()  # cuts half a line off
     assert judge_file(playing.record).verdict()["state"] == "playing"
     assert playing.kinds()[:2] == ["game", "touch"]
     rows = playing.truth.read_text().splitlines()

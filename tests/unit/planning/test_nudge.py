@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from planning import place
 from planning.nudge import aside_m, nudge
 from planning.observation import BlockSeen
 from planning.tower import Slot
 from robot.frames import Array
+from robot.ports import Held
 from support.toy import ToyTable, toy_table
 
 TOP = Slot(4, 2)
@@ -39,3 +42,20 @@ def test_block_that_cannot_be_reached_from_that_side_stays() -> None:
     assert not nudge(table.hand, table.actors.habits, seen, flush)
     assert table.arm.sent == []
     assert table.tower.out_m[TOP] == pytest.approx(0.003 * flush[:3, 1])
+
+
+@pytest.mark.parametrize(("aside_mm", "nudged"), [(3.0, 1), (-2.0, 1), (1.2, 0)])
+def test_laid_block_is_pushed_over_where_it_drifted_far(
+    monkeypatch: pytest.MonkeyPatch, aside_mm: float, nudged: int
+) -> None:
+    table, seen, flush = drifted("111*3/010", aside_mm)
+    placer = table.actors.placer
+    lying = [seen, replace(seen, T_world_block=flush)]
+    for name in ("_hover", "_lower", "_let_go", "_push_flush"):
+        monkeypatch.setattr(placer, name, lambda *_: SimpleNamespace(line=None, outward=None))
+    monkeypatch.setattr(placer, "_locate", lambda *_: lying.pop(0))
+    monkeypatch.setattr(place, "lying_pose", lambda *_: flush)
+    done = placer.place(Held(np.eye(4), seen.size_m), TOP, table.tower.stacked)
+    assert 2 - len(lying) == 1 + nudged
+    assert (np.linalg.norm(table.tower.out_m[TOP]) < 5e-4) == bool(nudged)
+    assert np.allclose(done.T_world_block, flush if nudged else seen.T_world_block)

@@ -116,3 +116,27 @@ def test_opening_is_not_changed_after_a_stop(arm: InstantArm, clock: ManualClock
     with pytest.raises(StoppedError):
         Mover(arm, clock, Button(after=0)).set_opening(0.026)
     assert arm.state().opening_m == 0.0
+
+
+class Closing(InstantArm):
+    """Fingers between which something lies; every opening they were sent to is kept."""
+
+    between_m = 0.0
+
+    def _send_opening(self, opening_m: float) -> None:
+        self.openings = [*getattr(self, "openings", []), opening_m]
+        super()._send_opening(max(opening_m, self.between_m))
+
+
+@pytest.mark.parametrize("between_m", [0.015, 0.0])
+def test_fingers_close_slowly_until_they_meet_something(clock: ManualClock, between_m: float) -> None:
+    one = np.ones(1)
+    arm = Closing(["waist"], ArmLimits(-one, one, one, one, one, opening_max_m=0.06), clock, np.zeros(1))
+    mover = Mover(arm, clock, Button())
+    mover.set_opening(0.026)
+    arm.between_m, arm.openings, began_s = between_m, [], clock.now_s()
+    mover.close_gently()
+    steps = -np.diff([0.026, *arm.openings])
+    assert steps.max() / PERIOD_S <= 0.012 + 1e-9, "a finger that hits fast kicks what it meets"
+    assert arm.openings[-1] == pytest.approx(max(between_m - 0.002, 0.0), abs=2e-4)
+    assert clock.now_s() - began_s == pytest.approx((0.026 - arm.openings[-1]) / 0.012, abs=0.02)

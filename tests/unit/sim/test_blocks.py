@@ -11,7 +11,7 @@ from planning.blockset import BlockSet, Spread, built_in_names, load_blockset
 from planning.tower import Tower
 from robot.frames import Array, apply
 from robot.seeding import generator
-from sim.blocks import Block, draw, draw_tower
+from sim.blocks import Block, draw, draw_aside, draw_tower
 from sim.meshes import hull
 
 FULL = [(layer, position) for layer in range(1, 19) for position in (1, 2, 3)]
@@ -148,3 +148,15 @@ def test_standard_set_is_the_measured_one() -> None:
     assert (measured.mass_kg.mean, measured.mass_kg.sd) == pytest.approx((19.27e-3, 1.41e-3))
     assert 0.2 <= measured.friction_low <= measured.friction.mean <= measured.friction_high <= 0.4
     assert {"standard", "tight", "loose", "slick", "heavy"} <= set(SETS)
+
+
+def test_blocks_aside_lie_on_the_table_clear_of_the_tower_and_are_named_after_its_blocks() -> None:
+    aside = draw_aside(load_blockset("standard"), 2, seed=3, table_m=-0.1, first_number=54)
+    assert [block.name for block in aside] == ["b54", "b55"]
+    assert [block.slot for block in aside] == [None, None]
+    for block in aside:
+        bottom_m = block.T_tower_block[2, 3] - block.size_m[2] / 2 - abs(block.taper_m) / 4
+        assert bottom_m == pytest.approx(-0.1, abs=3e-4)
+        assert np.linalg.norm(block.T_tower_block[:2, 3]) > 0.15
+    apart_m = abs(aside[0].T_tower_block[1, 3] - aside[1].T_tower_block[1, 3])
+    assert apart_m > max(block.size_m[1] for block in aside)
