@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planning.eyes import Doubt
@@ -101,17 +102,28 @@ class Extractor:
         return f"{slot} came along by {moved_m * 1e3:.1f} mm" if too_far else None
 
     def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
-        """How far other blocks moved until this one was out; what seems to have moved is looked at without the arm."""
+        """How far other blocks moved until this one was out.
+
+        What seems to have moved, and neighbours that the arm hides, are looked at without it.
+
+        Raises:
+            TowerFellError: A block that was left alone is gone from its place.
+        """
         others = self._others(probe)
-        if self._came_along(others):
+        if self._came_along(others) or _unseen(probe, others):
             self._hand.go(self._hand.body.park_rad, held)
-            others = self._others(probe)
+            others = self._around(probe, clear=True)
         return others
 
-    def _others(self, probe: ProbeReport) -> dict[Slot, float]:
-        moved = sizes_m(self._watcher.motions(probe.before, probe.seen, taken=probe.slot))
+    def _others(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
+        moved = sizes_m(self._watcher.motions(probe.before, probe.seen, taken=probe.slot, clear=clear))
         moved.pop(probe.slot, None)
         return moved
+
+    def _around(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
+        """As `_others`; neighbours whose grain is not found, because they slid far, are looked for as a whole."""
+        others = self._others(probe, clear=clear)
+        return others | self._watcher.strayed(_unseen(probe, others), probe.seen)
 
     def pull(self, probe: ProbeReport) -> Held:
         """Pinch the end that stands out and pull the block free of the tower.
@@ -183,7 +195,7 @@ class Extractor:
             out_m += result.end_m
             look = any(out_m - result.end_m < at_m <= out_m for at_m in _PULL_LOOKS_M)
             forced = result.ended is Ended.FORCE
-            others = self._others(probe) if look or forced else {}
+            others = self._around(probe) if look or forced else {}
             why = f"force reached {habit.limit_n:.2f} N" if forced else self._came_along(others)
             if why:
                 self._let_go(outward, reach_m - out_m)
@@ -213,3 +225,9 @@ class Extractor:
         want = tip + self._habits.extract.grip_m * outward
         T[:3, 3] += want - pinched
         return T
+
+
+def _unseen(probe: ProbeReport, moved: Mapping[Slot, float]) -> list[Slot]:
+    """The blocks beside, above and below the drawn one of which it was not seen how far they moved."""
+    near = (s for s in probe.seen.blocks if abs(s.layer - probe.slot.layer) <= 1 and s != probe.slot)
+    return [slot for slot in near if slot not in moved]

@@ -167,3 +167,24 @@ def test_what_seems_to_have_come_along_is_looked_at_again_with_the_arm_away() ->
     table.tower.out_m[NEAR] = np.array([0.0, 0.0012, 0.0])
     assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.0012)
     assert table.hand.q() == pytest.approx(table.hand.body.park_rad, abs=1e-6)
+
+
+@pytest.mark.parametrize("slot", [NEAR, Slot(1, 2), Slot(2, 1)])
+def test_neighbour_that_slid_too_far_for_its_grain_to_be_found_ends_the_pull(slot: Slot) -> None:
+    table = toy_table()
+    report = pinching(table)
+    table.tower.plain = {slot}
+    table.tower.out_m[slot] = 0.008 * report.seen.blocks[slot].T_world_block[:3, 0]
+    with pytest.raises(MissedError, match=rf"pull of 2\.2: {slot} came along by 8\.0 mm after 18 mm"):
+        table.actors.extractor.pull(report)
+
+
+def test_neighbour_that_is_hidden_while_the_block_leaves_is_looked_at_without_the_arm() -> None:
+    table = toy_table()
+    report = pinching(table)
+    held = Held(np.eye(4), report.seen.blocks[S].size_m)
+    table.tower.plain = {NEAR}
+    assert NEAR not in table.actors.extractor.drawn_along(report, held)
+    assert table.hand.q() == pytest.approx(table.hand.body.park_rad, abs=1e-6)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.006, 0.0])
+    assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.006)
