@@ -111,7 +111,7 @@ class Extractor:
         """
         others = self._others(probe)
         if self._came_along(others) or _unseen(probe, others):
-            self._hand.go(self._hand.body.park_rad, held)
+            self._hand.stand_aside(held)
             others = self._around(probe, clear=True)
         return others
 

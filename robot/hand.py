@@ -25,6 +25,7 @@ _PINCH_S = 0.4
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
 _LEVEL = np.cos(np.radians(30.0))
+_ASIDE_RAD = np.pi / 2  # of the first joint, whose axis stands upright: what is held stays level
 
 
 @dataclass(frozen=True)
@@ -148,11 +149,16 @@ class Hand:
         Raises:
             MotionError: There is no way, or the arm did not arrive.
         """
+        self._follow(self._way(q_goal_rad, held), held)
+
+    def _way(self, q_goal_rad: Array, held: Held | None) -> Array:
         opening = self.mover.arm.state().opening_m
-        way = find_way(
+        return find_way(
             self.q(), q_goal_rad, self._kinematics.q_min_rad, self._kinematics.q_max_rad,
             self._hit(opening, held, _ROOM_M), self._seed,
         )  # fmt: skip
+
+    def _follow(self, way: Array, held: Held | None) -> None:
         pace = self._pace if held is None else min(self._pace, _HELD_PACE)
         self.mover.follow(Transit(way, self._limits, pace))
 
@@ -163,6 +169,21 @@ class Hand:
             MotionError: There is no way, or the arm did not arrive.
         """
         self.go(self.body.park_rad)
+
+    def stand_aside(self, held: Held) -> None:
+        """Swing away from the tower with a block in the hand: parked, the hand would turn it over.
+
+        Raises:
+            MotionError: There is no way to either side, or the arm did not arrive.
+        """
+        q = self.q()
+        low, high = self._kinematics.q_min_rad, self._kinematics.q_max_rad
+        left, right = (np.clip(q + side * _ASIDE_RAD * np.eye(len(q))[0], low, high) for side in (1, -1))
+        try:
+            way = self._way(left, held)
+        except MotionError:
+            way = self._way(right, held)
+        self._follow(way, held)
 
     def along(
         self, line: Line, from_m: float, to_m: float, speed_m_s: float, each: Callable[[], None] | None = None

@@ -158,15 +158,19 @@ def test_pull_looks_twice_before_the_block_leaves() -> None:
     assert before_leaving[1] - before_leaving[0] == pytest.approx(18, abs=0.5)
 
 
+def stands_aside(table: ToyTable) -> bool:
+    return bool(abs(table.hand.q()[0]) > 0.25)
+
+
 def test_what_seems_to_have_come_along_is_looked_at_again_with_the_arm_away() -> None:
     table = toy_table()
     report = pinching(table)
     held = Held(np.eye(4), report.seen.blocks[S].size_m)
     assert max(table.actors.extractor.drawn_along(report, held).values()) < 1e-4
-    assert np.abs(table.hand.q() - table.hand.body.park_rad).max() > 0.1, "nothing to look at again"
+    assert not stands_aside(table), "nothing to look at again"
     table.tower.out_m[NEAR] = np.array([0.0, 0.0012, 0.0])
     assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.0012)
-    assert table.hand.q() == pytest.approx(table.hand.body.park_rad, abs=1e-6)
+    assert stands_aside(table)
 
 
 @pytest.mark.parametrize("slot", [NEAR, Slot(1, 2), Slot(2, 1)])
@@ -185,6 +189,6 @@ def test_neighbour_that_is_hidden_while_the_block_leaves_is_looked_at_without_th
     held = Held(np.eye(4), report.seen.blocks[S].size_m)
     table.tower.plain = {NEAR}
     assert NEAR not in table.actors.extractor.drawn_along(report, held)
-    assert table.hand.q() == pytest.approx(table.hand.body.park_rad, abs=1e-6)
+    assert stands_aside(table)
     table.tower.out_m[NEAR] = np.array([0.0, 0.006, 0.0])
     assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.006)
