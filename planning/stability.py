@@ -16,6 +16,8 @@ from planning.observation import BlockSeen, TowerObservation
 from planning.tower import Slot
 from robot.frames import Array
 
+LEAST_MARGIN_M = 0.004  # towers fall a millimetre before the edge, and the pictures are half a millimetre off
+
 
 def footprint(block: BlockSeen) -> Array:
     """The corners (4, 2) of a block seen from above, world frame."""
@@ -41,6 +43,11 @@ def support_margin_m(seen: TowerObservation, without: Collection[Slot] = ()) -> 
         Negative where the tower falls; minus infinity where a layer would be empty.
     """
     return min(support_margins_m(seen, without).values(), default=np.inf)
+
+
+def can_do_without(seen: TowerObservation, slot: Slot) -> bool:
+    """Whether a tower is sure to stand once a block is gone, however heavy or light each block may be."""
+    return support_margin_m(seen, {slot}) >= LEAST_MARGIN_M
 
 
 def support_margins_m(seen: TowerObservation, without: Collection[Slot] = ()) -> dict[int, float]:
