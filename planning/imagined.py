@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -33,37 +34,47 @@ class Imagined:
         layers = range(1, tower.highest_complete_layer)
         return cls(tower, {layer: _loose(belief, layer, rng, count) for layer in layers})
 
-    def kinds(self, layer: int) -> Ints:
-        """What a layer offers in each tower (count,)."""
-        return np.asarray(KINDS[self.tower.layers[layer - 1]][self.loose[layer]])
+    @cached_property
+    def kinds(self) -> dict[int, Ints]:
+        """What each layer offers in each tower (count,)."""
+        return {layer: KINDS[self.tower.layers[layer - 1]][loose] for layer, loose in self.loose.items()}
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many layers offer nothing, one move, two, either, in each tower (4, count)."""
+        kinds = np.array(list(self.kinds.values()), dtype=np.int64).reshape(len(self.kinds), -1)
+        return np.array([(kinds == kind).sum(axis=0) for kind in range(4)])
 
     def share_of_kinds(self) -> tuple[float, float, float, float]:
         """How often a full layer is of each kind, to a hundredth: all that is known of one that is not built yet."""
-        full = [layer for layer in self.loose if self.tower.is_complete(layer)]
-        kinds = np.concatenate([self.kinds(layer) for layer in full]) if full else np.zeros(1, np.int64)
-        dead, one, two, either = np.round(np.bincount(kinds, minlength=4) / len(kinds), 2)
+        full = [kinds for layer, kinds in self.kinds.items() if self.tower.is_complete(layer)]
+        found = np.concatenate(full) if full else np.zeros(1, np.int64)
+        dead, one, two, either = np.round(np.bincount(found, minlength=4) / len(found), 2)
         return float(dead), float(one), float(two), float(either)
 
-    def moves(self) -> float:
-        """How many moves the tower still offers, on average."""
-        return float(sum(MOVES[self.kinds(layer)].mean() for layer in self.loose))
-
-    def without(self, slot: Slot) -> tuple[Imagined, float]:
-        """The towers in which a block was loose and is gone; and the share of those that it was loose in."""
+    def without(self, slot: Slot) -> Ints:
+        """The counts (4, count) once a block is gone, as in the towers in which it was loose."""
         before, bit = self.loose[slot.layer], 1 << (slot.position - 1)
         those = before[before & bit > 0]
         after = np.resize(those, before.shape) if len(those) else np.zeros_like(before)
-        return Imagined(self.tower.remove(slot), {**self.loose, slot.layer: after}), len(those) / len(before)
+        counts, each = self.counts.copy(), np.arange(len(before))
+        counts[self.kinds[slot.layer], each] -= 1
+        counts[KINDS[self.tower.layers[slot.layer - 1] & ~bit][after], each] += 1
+        return counts
 
-    def worth(self, table: Array) -> float:
+    def worth(self, counts: Ints, table: Array) -> float:
         """Mean value by a table of `outlook.after_laying`, for a block in the hand."""
-        kinds = np.array([self.kinds(layer) for layer in self.loose])
-        e, w, o = ((kinds == kind).sum(axis=0) for kind in (EITHER, TWO, ONE))
         most = len(table) - 1
-        e = np.minimum(e, most)
-        w = np.minimum(w, most - e)
-        o = np.minimum(o, most - e - w)
-        return float(table[e, w, o, 3 - len(self.tower.free_top_slots)].mean())
+        e = np.minimum(counts[EITHER], most)
+        w = np.minimum(counts[TWO], most - e)
+        o = np.minimum(counts[ONE], most - e - w)
+        lying = 3 - len(self.tower.free_top_slots)
+        return float(table[e, w, o, lying].mean())
+
+
+def moves(counts: Ints) -> float:
+    """How many moves layers of each kind (4, count) offer, on average."""
+    return float((MOVES @ counts).mean())
 
 
 def _loose(belief: Belief, layer: int, rng: np.random.Generator, count: int) -> Ints:

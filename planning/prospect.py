@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from planning.belief import Belief
 from planning.evidence import Felt, probe_odds
 from planning.force_limit import ForceLimit
+from planning.imagined import Imagined, moves
+from planning.leaving import best_top
 from planning.mechanics import Flags
 from planning.senses import Senses
 from planning.tower import Slot
@@ -49,14 +52,14 @@ class Prospect:
     """A block, its probe, and what taking it would be worth.
 
     Attributes:
-        limit: Of its probe.
+        limit_n: Force limit of its probe.
         probed: What the probe would show.
         worth: Of taking the block once it has passed, in the units of `planning.outlook`.
         leaves: Moves that are left after it, on average.
     """
 
     slot: Slot
-    limit: ForceLimit
+    limit_n: float
     probed: Probed
     worth: float
     leaves: float
@@ -68,3 +71,37 @@ class Prospect:
             effort: What a probe costs, in the same units.
         """
         return self.worth - effort / max(self.probed.passes, 1e-6)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Weighs blocks of a tower against each other.
+
+    Attributes:
+        belief: Of the tower.
+        ahead: The same tower as imagined.
+        table: What a position is worth to who moves next (`planning.outlook.after_laying`).
+        bears: Probability that the tower bears a block of one slot in another, on top.
+        players: How many take turns.
+    """
+
+    belief: Belief
+    ahead: Imagined
+    table: Array
+    bears: Callable[[Slot, Slot], float]
+    players: int
+
+    def prospect(self, limit: ForceLimit, limit_n: float) -> Prospect:
+        """Of a block that would be probed up to a limit."""
+        probed = expect(self.belief, limit.slot, limit_n)
+        left = moves(self.ahead.without(limit.slot))
+        return Prospect(limit.slot, limit_n, probed, self.worth(limit.slot, probed.comes), left)
+
+    def worth(self, slot: Slot, comes: float) -> float:
+        """Of taking a block that comes out so likely: blocks added by a lone player, or the chance to win."""
+        top = best_top(self.ahead.tower, slot)
+        if top is None or comes <= 0.0:
+            return 0.0
+        after = self.ahead.worth(self.ahead.without(slot), self.table)
+        succeeds = comes * self.bears(slot, top)
+        return succeeds * (1.0 + after if self.players == 1 else 1.0 - after)
