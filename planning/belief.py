@@ -171,10 +171,17 @@ class Belief:
 
     def weights(self, layer: int) -> Array:
         """How much each tower at each friction counts for a layer (count, f); the tower stands, so only such count."""
-        weights = self.weighing.weights(layer)
-        standing = weights * self.sample.reckoned.stands[:, None]
-        total = standing.sum()
-        return np.asarray(standing / total) if total > 0.0 else weights
+        if layer not in self._weights:
+            weights = self.weighing.weights(layer)
+            standing = weights * self.sample.reckoned.stands[:, None]
+            total = standing.sum()
+            self._weights[layer] = standing / total if total > 0.0 else weights
+        return self._weights[layer]
+
+    @cached_property
+    def _weights(self) -> dict[int, Array]:
+        """What `weights` has said already."""
+        return {}
 
     def forces(self, slot: Slot) -> Array:
         """The force that starts a block in each tower at each friction (count, f)."""

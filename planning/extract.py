@@ -10,6 +10,7 @@ from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
+from planning.touch import passed_on
 from planning.tower import Slot
 from planning.watch import PUSHED, Watcher, sizes_m
 from robot.errors import MotionError
@@ -118,7 +119,7 @@ class Extractor:
     def _others(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
         moved = sizes_m(self._watcher.motions(probe.before, probe.seen, taken=probe.slot, clear=clear))
         moved.pop(probe.slot, None)
-        return moved
+        return passed_on(moved, probe.slot, probe.seen.blocks)
 
     def _around(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
         """As `_others`; neighbours whose grain is not found, because they slid far, are looked for as a whole."""

@@ -15,6 +15,7 @@ from planning.eyes import View
 from planning.habits import Habits, ProbeHabits
 from planning.observation import BlockMotion, TowerObservation
 from planning.poses import APPROACH_M
+from planning.touch import passed_on
 from planning.tower import Slot
 from planning.watch import Watcher, sizes_m
 from robot.frames import Array
@@ -156,7 +157,7 @@ class Prober:
             expected = -end * max(pushed, 0.0) * seen.blocks[slot].T_world_block[:3, 0]
             motions = self._watcher.motions(before, seen, {slot: expected})
             own = motions.pop(slot, None)
-            others = sizes_m(motions)
+            others = passed_on(sizes_m(motions), slot, seen.blocks)
             verdict = judge(result, own, others, depth / 2, habit.neighbour_m)
             if verdict is not Verdict.LOOSE:
                 break

@@ -35,6 +35,7 @@ class Temper:
         safe: Chance that a later move on a block believed loose succeeds.
         risky: The same where no such block is left.
         effort: What a probe costs, as a share of the best that a block promises.
+        put_back: What it costs besides to put a block back that might have been taken.
         hurry: The same where the turn's time is short.
         probe_s: Time that a probe takes with putting the block back.
         turn_s: Time from a passed probe to the end of the turn.
@@ -44,7 +45,8 @@ class Temper:
 
     safe: float = 0.95
     risky: float = 0.3
-    effort: float = 0.01
+    effort: float = 0.03
+    put_back: float = 0.05
     hurry: float = 0.2
     probe_s: float = 25.0
     turn_s: float = 60.0
@@ -98,7 +100,7 @@ class Thinker:
         others = [p for p in self._prospects(scale, moment) if p.slot != slot]
         effort = self._effort(others, moment)
         worth = scale.worth(slot, self._belief.block(slot).loose)
-        kept = all(p.index(effort) <= worth for p in others)
+        kept = all(p.index(effort) <= worth * (1.0 + self._temper.put_back) for p in others)
         if not kept:
             self._limits_n.pop(slot, None)  # it may be come back to
         return kept

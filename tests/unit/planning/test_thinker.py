@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from planning.belief import Belief
+from planning.evidence import Felt
+from planning.force_limit import Bounds, ForceLimit
+from planning.imagined import Imagined, moves
+from planning.leaving import best_top
+from planning.outlook import EITHER, ONE, TWO, Odds, after_laying
+from planning.policy import Moment, Policy
+from planning.prospect import Probed, Prospect, Scale, expect
+from planning.thinker import Temper, Thinker
+from planning.tower import Slot, Tower
+from robot.seeding import generator
+from support.beliefs import LIGHT_N, grounds, looked_at, prior
+
+BOUNDS = Bounds(0.08, LIGHT_N, 0.25)
+IDEAL = Odds(1.0, 0.0, (0.0, 0.0, 0.0, 1.0))
+TEXT = "111*8"
+
+
+def legal(text: str = TEXT) -> tuple[Slot, ...]:
+    tower = Tower.parse(text)
+    return tuple(tower.blocks(up_to_layer=tower.highest_complete_layer - 1))
+
+
+def thinker(text: str = TEXT, temper: Temper | None = None, **thinner_m: float) -> Thinker:
+    made = Thinker(grounds(count=150), BOUNDS, temper)
+    made.looks(looked_at(text, **thinner_m))
+    return made
+
+
+def imagined(text: str, loose: dict[int, int]) -> Imagined:
+    """A tower of which it is known what is loose."""
+    tower = Tower.parse(text)
+    return Imagined(
+        tower, {layer: np.full(8, loose.get(layer, 0)) for layer in range(1, tower.highest_complete_layer)}
+    )
+
+
+def test_block_that_is_seen_to_be_thin_is_the_first_choice() -> None:
+    policy: Policy = thinker(s4_1=4e-4)
+    choice = policy.choose(Moment(legal()))
+    assert choice is not None
+    assert choice.slot == Slot(4, 1)
+    assert choice.why.endswith("safe moves")
+    assert "% loose" in choice.why
+    assert " N expected, leaves " in choice.why
+    assert 0.08 < choice.limit_n <= BOUNDS.ceiling_n
+
+
+def test_same_tower_and_seed_give_the_same_choice() -> None:
+    assert thinker().choose(Moment(legal())) == thinker().choose(Moment(legal()))
+
+
+def test_block_that_did_not_move_is_left_for_others() -> None:
+    player = thinker()
+    first = player.choose(Moment(legal()))
+    assert first is not None
+    player.feels(Felt(first.slot, False, first.limit_n, first.limit_n))
+    second = player.choose(Moment(legal(), (first.slot,)))
+    assert second is not None
+    assert second.slot != first.slot
+
+
+def test_block_that_moved_easily_is_kept() -> None:
+    player = thinker()
+    choice = player.choose(Moment(legal()))
+    assert choice is not None
+    player.feels(Felt(choice.slot, True, 0.09, choice.limit_n, dragged=False))
+    assert player.keeps(choice.slot, Moment(legal(), (choice.slot,)))
+
+
+def test_block_that_another_far_outdoes_goes_back_and_stays_a_candidate() -> None:
+    player = thinker(s4_2=4e-4)
+    poor, good = Slot(2, 1), Slot(4, 2)
+    for _ in range(2):
+        player.feels(Felt(poor, False, 0.3, 0.3))
+    player.feels(Felt(good, True, 0.08, 0.2, dragged=False))
+    assert not player.keeps(poor, Moment(legal(), (poor,)))
+    assert player.keeps(good, Moment(legal(), (good,)))
+
+
+def test_block_is_probed_at_most_twice_a_turn() -> None:
+    player = thinker()
+    tried: tuple[Slot, ...] = ()
+    while (choice := player.choose(Moment(legal(), tried))) is not None:
+        player.feels(Felt(choice.slot, False, choice.limit_n, choice.limit_n))
+        tried += (choice.slot,)
+    assert max(tried.count(slot) for slot in tried) <= 2
+    assert len(tried) <= 2 * len(legal())
+
+
+def test_last_resorts_are_counted() -> None:
+    player = thinker(temper=Temper(resorts=2, last_resort=0.0))
+    tried: list[Slot] = []
+    for slot in legal():
+        player.feels(Felt(slot, False, BOUNDS.ceiling_n, BOUNDS.ceiling_n))
+    hard = 0
+    while (choice := player.choose(Moment(legal(), tuple(tried)))) is not None:
+        tried.append(choice.slot)
+        hard += choice.limit_n == BOUNDS.ceiling_n
+        player.feels(Felt(choice.slot, False, choice.limit_n, choice.limit_n))
+    assert hard >= 2
+    assert player.choose(Moment(legal(), tuple(tried))) is None
+
+
+def test_noise_that_hides_the_difference_is_said_and_nothing_is_probed() -> None:
+    player = Thinker(grounds(count=100), replace(BOUNDS, noise_n=0.34), Temper(resorts=0))
+    player.looks(looked_at())
+    assert player.choose(Moment(legal())) is None
+    assert any("noise hides the difference" in why for why in player.left_out)
+
+
+def test_nothing_legal_is_no_choice() -> None:
+    assert thinker().choose(Moment(())) is None
+
+
+def test_middle_of_a_new_layer_is_filled_first_and_then_a_side() -> None:
+    player = thinker("111*8")
+    assert player.tops(Slot(2, 2), [Slot(9, 1), Slot(9, 2), Slot(9, 3)])[0] == Slot(9, 2)
+    assert set(player.tops(Slot(2, 2), [Slot(9, 1), Slot(9, 3)])) == {Slot(9, 1), Slot(9, 3)}
+
+
+def test_taken_and_laid_blocks_are_followed() -> None:
+    player = thinker()
+    player.takes(Slot(2, 2))
+    player.lays(Slot(9, 2))
+    assert player.mind.belief is not None
+    assert Slot(2, 2) not in player.mind.belief.slots
+    assert Slot(9, 2) in player.mind.belief.slots
+
+
+def test_hurry_makes_a_likely_pass_count_for_more() -> None:
+    sure, rich = _prospect(0.9, 10.0), _prospect(0.3, 10.5)
+    assert rich.index(0.01) > sure.index(0.01)
+    assert sure.index(2.0) > rich.index(2.0)
+
+
+def _prospect(passes: float, worth: float) -> Prospect:
+    return Prospect(Slot(1, 2), 0.2, Probed(passes, 0.9), worth, 5.0)
+
+
+def test_higher_limit_lets_more_pass_and_promises_less_of_what_passed() -> None:
+    belief, slot = prior(), Slot(3, 1)
+    low, high = expect(belief, slot, 0.12), expect(belief, slot, 0.6)
+    assert low.passes < high.passes
+    assert low.comes >= high.comes
+    assert 0.0 <= low.passes <= high.passes <= 1.0
+
+
+def test_imagined_layers_are_loose_as_often_as_believed() -> None:
+    belief: Belief = prior()
+    ahead = Imagined.of(belief, Tower.parse(TEXT), generator(1, "test"), 4000)
+    for slot in (Slot(3, 1), Slot(5, 2), Slot(7, 3)):
+        share = (ahead.loose[slot.layer] >> (slot.position - 1) & 1).mean()
+        assert share == pytest.approx(belief.block(slot).loose, abs=0.03)
+
+
+def test_kinds_and_moves_of_what_is_known() -> None:
+    ahead = imagined("111*4/101/111", {1: 0b101, 2: 0b010, 3: 0b111, 5: 0b111})
+    assert [ahead.counts[kind][0] for kind in (ONE, TWO, EITHER)] == [1, 1, 1]
+    assert moves(ahead.counts) == 5.0
+    assert ahead.share_of_kinds() == (0.25, 0.25, 0.25, 0.25)
+
+
+def test_taking_a_block_changes_its_own_layer_only() -> None:
+    ahead = imagined("111*4", {1: 0b101, 2: 0b111})
+    assert moves(ahead.without(Slot(1, 1))) == 3.0, "the other side of layer 1 is left"
+    assert moves(ahead.without(Slot(2, 2))) == 2.0, "the middle of a layer ends it"
+    assert moves(ahead.without(Slot(2, 3))) == 3.0
+    assert moves(ahead.without(Slot(3, 1))) == 4.0
+
+
+@pytest.mark.parametrize("layers", range(3, 19))
+def test_in_the_ideal_game_the_best_move_is_a_winning_one_where_there_is_one(layers: int) -> None:
+    ahead = imagined(f"111*{layers}", dict.fromkeys(range(1, layers), 0b111))
+    scale = Scale(prior(), ahead, after_laying(30, IDEAL, alone=False), lambda _slot, _top: 1.0, 2)
+    best = max(scale.worth(slot, 1.0) for slot in (Slot(1, 1), Slot(1, 2)))
+    assert best == float(layers >= 4 and layers % 3 in (1, 2))
+
+
+def test_prospect_weighs_what_is_left_and_where_it_would_lie() -> None:
+    belief, tower = prior(), Tower.parse(TEXT)
+    ahead = Imagined.of(belief, tower, generator(1, "test"))
+    table = after_laying(30, Odds(0.95, 0.3, (0.3, 0.5, 0.2, 0.0)), alone=True)
+    asked = []
+
+    def bears(slot: Slot, top: Slot) -> float:
+        asked.append((slot, top))
+        return 0.5
+
+    prospect = Scale(belief, ahead, table, bears, 1).prospect(ForceLimit(Slot(3, 2), 0.2, ""), 0.2)
+    assert asked == [(Slot(3, 2), best_top(tower, Slot(3, 2)))]
+    after = ahead.worth(ahead.without(Slot(3, 2)), table)
+    assert prospect.worth == pytest.approx(0.5 * prospect.probed.comes * (1 + after))
