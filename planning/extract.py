@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Never
 
 from planning.eyes import Doubt
 from planning.habits import Habits
@@ -28,6 +29,7 @@ _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
 _CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
 _GRIP_TOLERANCE_M = 0.003
+_STANDS_SAFE_M = 0.030  # out of the tower: a block tips where its middle is beyond the edge
 
 
 class MissedError(MotionError):
@@ -198,11 +200,31 @@ class Extractor:
             others = self._around(probe) if forced or out_m < _LOOKED_AFTER_M else {}
             why = f"force reached {habit.limit_n:.2f} N" if forced else self._came_along(others)
             if why:
-                self._let_go(outward, reach_m - out_m)
-                raise MissedError(f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm", out_m, others)
+                self._give_back(
+                    outward, out_m, reach_m, probe, f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
+                )
             hand.give_way()
         rest = hand.line_from_here(outward, reach_m - out_m)
         hand.along(rest, 0.0, rest.length_m, self._habits.approach_m_s / 3)
+
+    def _give_back(self, outward: Array, out_m: float, reach_m: float, probe: ProbeReport, why: str) -> Never:
+        """Push the block back between the fingers to where it was pinched: let go farther out it would tip off.
+
+        Raises:
+            MissedError: It stands there; what is out of place then is told.
+            MotionError: It sticks so far out that letting go would drop it; it is still held.
+        """
+        hand, habit = self._hand, self._habits.extract
+        line = hand.line_from_here(-outward, out_m)
+        result = hand.pusher.advance(line, 0.0, out_m, habit.pull_speed_m_s, habit.limit_n)
+        self.trace += result.trace
+        left_m = out_m - result.end_m
+        if habit.push_out_m + left_m > _STANDS_SAFE_M:
+            raise MotionError(
+                f"{why}, and on its way back it stuck. Take the block from the fingers and resume"
+            )
+        self._let_go(outward, reach_m - left_m)
+        raise MissedError(why, left_m, self._around(probe))
 
     def _let_go(self, outward: Array, length_m: float) -> None:
         self._hand.grip(self._habits.extract.opening_m)

@@ -139,6 +139,10 @@ class Turn:
                 done.append(self._put_back(slot))
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))
+        if any(each.pushes for each in done):
+            self._standing.observe(
+                self._scribe.game.tower, self.seen
+            )  # said to be restored only once it is seen
         draft.shifted = []
         self.tally.restored += 1
         left = f"{float(np.linalg.norm(done[0].left_m)) * 1e3:.2f} mm"
@@ -146,8 +150,6 @@ class Turn:
         self._notify(
             Note(Phase.RESTORED, probe.slot, limit_n, f"{probe.slot} is back within {left}", done[0])
         )
-        if any(each.pushes for each in done):
-            self._standing.observe(self._scribe.game.tower, self.seen)
         return State.CHOOSE
 
     def _put_back(self, slot: Slot) -> Restored:
