@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,9 +11,11 @@ from planning.poses import push_aim
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
 from planning.watch import TowerFellError
-from robot.errors import PerceptionError
+from robot.errors import MotionError, PerceptionError
+from robot.guarded import Ended, PushResult
 from robot.hand import need
 from robot.ports import Held
+from robot.trajectory import Line
 from support.toy import ToyTable, toy_table
 
 S, NEAR = Slot(2, 2), Slot(3, 1)
@@ -190,3 +194,21 @@ def test_neighbour_whose_grain_is_hidden_while_the_block_leaves_is_looked_for_as
     assert not stands_aside(table)
     table.tower.out_m[NEAR] = np.array([0.0, 0.006, 0.0])
     assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.006)
+
+
+def test_block_that_sticks_far_out_on_its_way_back_stays_in_the_fingers() -> None:
+    table = toy_table()
+    report = pinching(table)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0015, 0.0])
+    advance, pulls = table.hand.pusher.advance, []
+
+    def sticks(line: Line, from_m: float, to_m: float, speed_m_s: float, limit_n: float) -> PushResult:
+        pulls.append(to_m)
+        if len(pulls) == 1:  # far out before anyone looks
+            return replace(advance(line, from_m, to_m, speed_m_s, limit_n), end_m=0.020)
+        return PushResult(Ended.FORCE, 0.001, None, ())
+
+    table.hand.pusher.advance = sticks  # type: ignore[method-assign]
+    with pytest.raises(MotionError, match="Take the block from the fingers and resume"):
+        table.actors.extractor.pull(report)
+    assert table.arm.state().opening_m == pytest.approx(0.026), "not opened any farther"

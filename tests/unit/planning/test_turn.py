@@ -93,6 +93,24 @@ def test_rejected_block_is_restored_and_the_next_one_tried(verdict: Verdict) -> 
     assert stage.paper.rules_broken() == []
 
 
+def test_block_is_said_to_be_back_only_once_the_whole_tower_is_seen_to_stand_so() -> None:
+    stage = Stage(Script(probes=[Verdict.TIGHT], restores=[0.7]))
+    tower, looks = stage.table.tower, []
+    observe = tower.observe
+
+    def gone(view: Any, prior: Any = None) -> Any:
+        looks.append(view)
+        if len(looks) == 1:
+            return observe(view, prior)
+        raise PerceptionError("the block lies on the table")
+
+    tower.observe = gone  # type: ignore[method-assign]
+    with pytest.raises(PerceptionError, match="lies on the table"):
+        stage.turn.run()
+    assert "restored" not in stage.phases()
+    assert stage.turn.tally.restored == 0
+
+
 def test_probe_that_moved_nothing_is_a_mere_touch() -> None:
     stage = Stage(Script(probes=[Verdict.TIGHT, Verdict.LOOSE], moved_mm=0.9))
     stage.turn.run()
