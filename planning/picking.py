@@ -58,6 +58,10 @@ class Picker:
         """Whoever plays: no block is touched without which the tower might not stand."""
         return slot in seen.blocks and slot not in self._shut and can_do_without(seen, slot)
 
+    def give_up(self, slot: Slot) -> None:
+        """A block that had to be put back on its way out is left alone for the rest of the turn."""
+        self._shut.add(slot)
+
     def why_none(self) -> str:
         """Why no block is picked, and which ones were not worth a probe."""
         because = "; ".join(self._policy.left_out[:3])

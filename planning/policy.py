@@ -70,7 +70,7 @@ class Policy(Protocol):
         ...
 
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
-        """The free top slots in the order in which a block is best laid there."""
+        """The free top slots in the order in which a block is best laid there; asked while it stands in its slot."""
         ...
 
     def takes(self, slot: Slot, thickness_m: float | None = None) -> None:

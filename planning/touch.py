@@ -26,8 +26,11 @@ def passed_on(moved_m: Mapping[Slot, float], pushed: Slot, stand: Collection[Slo
 def _can_have_moved(
     slot: Slot, by_m: float, moved_m: Mapping[Slot, float], pushed: Slot, stand: Collection[Slot]
 ) -> bool:
-    away = slot.layer - pushed.layer
-    if abs(away) <= 1:
-        return True
-    nearer = row(slot.layer - (1 if away > 0 else -1))
-    return any(moved_m.get(s, by_m) >= _PASSED_ON * by_m for s in nearer if s in stand)
+    way = 1 if slot.layer > pushed.layer else -1
+    between = range(pushed.layer + way, slot.layer, way)
+    return all(_passes_on(by_m, layer, moved_m, stand) for layer in between)
+
+
+def _passes_on(by_m: float, layer: int, moved_m: Mapping[Slot, float], stand: Collection[Slot]) -> bool:
+    """Whether a block of the layer has moved nearly so far, or could not be watched."""
+    return any(moved_m.get(slot, by_m) >= _PASSED_ON * by_m for slot in row(layer) if slot in stand)

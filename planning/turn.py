@@ -185,6 +185,7 @@ class Turn:
         probe = self._draft.probe
         self._shifted(others)
         self._feel(dragged(probe, self._actors.extractor.peak_n))
+        self._picker.give_up(probe.slot)
         self._notify(Note(Phase.GIVEN_UP, probe.slot, self._actors.habits.extract.limit_n, why))
         return State.RESTORE
 

@@ -138,6 +138,9 @@ def test_drag_on_the_way_out_is_given_up_and_restored_from_where_the_block_stand
     end = stage.note(Phase.PROBE_END).detail.end  # type: ignore[attr-defined]
     axis = stage.table.tower.stacked.blocks[slot].T_world_block[:3, 0]
     assert given_up.text == "3.1 came along by 1.1 mm"
+    assert [note.slot for note in stage.notes if note.phase is Phase.PROBE_START].count(slot) == 1, (
+        "left alone"
+    )
     assert known_m == pytest.approx(-end * 0.012 * axis)
     assert peak_n == pytest.approx(0.4), "the force of pushing out, which was larger than the probe's"
     felt = next(felt for felt in stage.player.felt if felt.dragged)
