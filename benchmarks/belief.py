@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import entr
 
 from benchmarks.machine import describe
-from benchmarks.sensing import feel, see
+from steadyhand.bench.sensing import feel, see
 from benchmarks.towers import drawn, midgame
 from planning.belief import COUNT, Belief, BlockBelief, Grounds, Sample
 from planning.blockset import load_blockset

@@ -46,19 +46,30 @@ def load_towers(bodies: Array, starts: Ints, stiffness_n_m3: float) -> tuple[Int
 
 
 @compiled
-def assess_towers(bodies: Array, starts: Ints, stiffness_n_m3: float) -> Assessed:
-    """Everything about each block of each tower (t, n, 9)."""
+def assess_towers(bodies: Array, starts: Ints, stiffness_n_m3: float, think_away: bool) -> Assessed:
+    """Everything about each block of each tower (t, n, 9).
+
+    What is left without a block finds its own equilibrium where it is thought away; else its margin decides alone.
+    """
     towers, n = bodies.shape[0], bodies.shape[1]
     state, without = np.empty(towers, np.int64), np.empty((towers, n), np.int64)
     of_block, margin_m = np.zeros((towers, n, 7)), np.empty((towers, n))
     for t in range(towers):
-        state[t] = _assess(bodies[t], starts, stiffness_n_m3, of_block[t], without[t], margin_m[t])
+        state[t] = _assess(
+            bodies[t], starts, stiffness_n_m3, of_block[t], without[t], margin_m[t], think_away
+        )
     return Assessed(state, of_block, without, margin_m)
 
 
 @compiled
-def _assess(
-    bodies: Array, starts: Ints, stiffness_n_m3: float, of_block: Array, without: Ints, margin_m: Array
+def _assess(  # noqa: PLR0913, PLR0917 - compiled, and writes into arrays
+    bodies: Array,
+    starts: Ints,
+    stiffness_n_m3: float,
+    of_block: Array,
+    without: Ints,
+    margin_m: Array,
+    think_away: bool,
 ) -> int:
     contacts = find_contacts(bodies, starts)
     faces = find_interfaces(bodies, starts, contacts)
@@ -75,7 +86,9 @@ def _assess(
         if len(bodies) == 1:
             without[b] = STANDS
         elif margin_m[b] >= 0.0:
-            without[b] = _settle(bodies, starts, contacts, stiffness_n_m3, found.rest, b).state
+            without[b] = STANDS
+            if think_away:
+                without[b] = _settle(bodies, starts, contacts, stiffness_n_m3, found.rest, b).state
     return found.state
 
 

@@ -1,0 +1,63 @@
+"""What drawing a block right out does to the others, by how firmly their neighbours hold them.
+
+Logistic curves in the logarithm of `hold`, fitted to blocks drawn out of simulated towers (`python -m
+benchmarks.outcomes`; docs/choice.md has the figures). The less the neighbours hold all above, the more comes along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from scipy.special import expit
+
+DRAGGED_M, FAR_M = (0.001, 0.005)  # of the other block that moves most
+_LEAST, _MOST = 0.05, 100.0  # of hold, which is 0 where nothing holds, infinite where nothing pulls
+
+
+class Outcome(Enum):
+    """What came of the others."""
+
+    ALONE = "alone"
+    DRAGS = "drags"
+    FAR = "far"
+    FALLS = "falls"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A chance that falls as hold grows: half at `middle`, steeper for a larger `slope`."""
+
+    middle: float
+    slope: float
+
+    def chance(self, hold: float) -> float:
+        """At a hold."""
+        held = float(np.clip(hold, _LEAST, _MOST))
+        return float(expit(-self.slope * np.log(held / self.middle)))
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The curves.
+
+    Attributes:
+        probe: Others move more than a rejected block may move them (0.5 mm) by the end of a probe.
+        drags: They move more than `DRAGGED_M` while the block is drawn right out.
+        far: They move more than `FAR_M`.
+        falls: The tower falls although it would stand without the block.
+    """
+
+    probe: Curve = Curve(3.0, 4.0)
+    drags: Curve = Curve(3.0, 4.0)
+    far: Curve = Curve(2.0, 4.0)
+    falls: Curve = Curve(0.4, 2.0)
+
+    def draw(self, hold: float, rng: np.random.Generator) -> Outcome:
+        """What comes of one block: one draw for all curves, the worse the less likely."""
+        u = rng.random()
+        for curve, outcome in ((self.falls, Outcome.FALLS), (self.far, Outcome.FAR), (self.drags, Outcome.DRAGS)):
+            if u < curve.chance(hold):
+                return outcome
+        return Outcome.ALONE
