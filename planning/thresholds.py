@@ -18,7 +18,7 @@ from planning.equilibrium import GRAVITY_M_S2
 from planning.evidence import Felt
 from planning.observation import TowerObservation
 from planning.policy import Choice, Moment
-from planning.stability import support_margin_m
+from planning.stability import margins_without_m
 from planning.tower import Slot
 from robot.errors import BadInputError
 from robot.seeding import generator
@@ -55,25 +55,24 @@ class Threshold:
     def __init__(self, rule: Rule, seed: int) -> None:
         self._rule, self._rng = rule, generator(seed, "threshold")
         self._seen: TowerObservation | None = None
-        self._safe: dict[Slot, bool] = {}
+        self._margin_m: dict[Slot, float] = {}
         self._order: list[Slot] = []
         self._dragged: set[Slot] = set()
-        self._round = 0
+        self._round = -1
 
     def looks(self, seen: TowerObservation) -> None:
         """A new turn: nothing is remembered of the last."""
-        self._seen, self._safe, self._order = seen, {}, []
+        self._seen, self._margin_m, self._order = seen, {}, []
         self._dragged, self._round = set(), -1
 
     def choose(self, moment: Moment) -> Choice | None:
         """The next block of a random order; harder once all were tried; None once all were pushed up to the ceiling."""
-        while not self._order:
-            if self._exhausted():
+        self._order = [slot for slot in self._order if slot in moment.legal]
+        if not self._order:
+            if self._exhausted(moment.legal):
                 return None
             self._round += 1
             self._order = self._shuffled(moment.legal)
-            if not self._order:
-                return None
         slot = self._order.pop()
         return Choice(slot, self._limit_n(slot), f"{self._rule.why}, round {self._round + 1}")
 
@@ -102,25 +101,23 @@ class Threshold:
         assert self._seen is not None
         return min(self._rule.limit_n(slot, self._seen) * self._rule.harder ** max(self._round, 0), CEILING_N)
 
-    def _exhausted(self) -> bool:
-        """Every candidate was probed at the ceiling; with nothing seen there is nothing to probe."""
-        if self._seen is None:
-            return True
-        candidates = [slot for slot, safe in self._safe.items() if safe and slot not in self._dragged]
-        return self._round >= 0 and all(self._limit_n(slot) >= CEILING_N for slot in candidates)
+    def _exhausted(self, legal: Sequence[Slot]) -> bool:
+        """There is no candidate, or every one was probed at the ceiling."""
+        fit = self._fit(legal)
+        return not fit or (self._round >= 0 and all(self._limit_n(slot) >= CEILING_N for slot in fit))
 
     def _shuffled(self, legal: Sequence[Slot]) -> list[Slot]:
-        fit = [slot for slot in legal if slot not in self._dragged and self._may(slot)]
+        fit = self._fit(legal)
         return [fit[k] for k in self._rng.permutation(len(fit))]
 
-    def _may(self, slot: Slot) -> bool:
-        """Whether ideal blocks stand without it; told once a turn."""
-        seen = self._seen
-        if seen is None or slot not in seen.blocks:
-            return False
-        if slot not in self._safe:
-            self._safe[slot] = support_margin_m(seen, {slot}) >= LEAST_MARGIN_M
-        return self._safe[slot]
+    def _fit(self, legal: Sequence[Slot]) -> list[Slot]:
+        """Blocks that did not drag others, and without which ideal blocks stand; the margins are told once a turn."""
+        if self._seen is None:
+            return []
+        new = [slot for slot in legal if slot not in self._margin_m]
+        self._margin_m |= margins_without_m(self._seen, new)
+        stands = [slot for slot in legal if self._margin_m.get(slot, -np.inf) >= LEAST_MARGIN_M]
+        return [slot for slot in stands if slot not in self._dragged]
 
 
 RULES: dict[str, Callable[[BlockSet], Rule]] = {

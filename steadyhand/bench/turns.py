@@ -107,7 +107,18 @@ class _Playing:
         return Moment(legal, tuple(self.tried), players=self.table.players)
 
     def _choose(self) -> Choice | None:
-        return None if len(self.tried) >= _MOST_PROBES else self.player.policy.choose(self._moment())
+        """The player's choice.
+
+        Raises:
+            ValueError: It is no block that may be taken.
+        """
+        if len(self.tried) >= _MOST_PROBES:
+            return None
+        moment = self._moment()
+        choice = self.player.policy.choose(moment)
+        if choice is not None and choice.slot not in moment.legal:
+            raise ValueError(f"the policy chose {choice.slot}, which may not be taken")
+        return choice
 
     def _found_loose(self, choice: Choice) -> bool:
         """Whether the probe finds the block loose and the player takes it."""
