@@ -43,7 +43,7 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 @dataclass(frozen=True)
 class Row:
-    """A block drawn out: what mechanics said of it, and what the other that moved most did [m], on the way and in all."""
+    """A block drawn out: what mechanics said of it, and how far the other that moved most went, on the way and in all."""
 
     seed: int
     slot: str
@@ -73,13 +73,16 @@ class Drawn:
         self.kept_m: float | None = None  # height at which the fingers took it
 
     def gone_m(self) -> float:
+        """How far the block has gone along its length."""
         return float((self.world.data.xpos[self.body] - self.start[self.body]) @ self.along)
 
     def others_m(self) -> float:
+        """How far the other block has moved that moved most, seen from above."""
         moved = (self.world.data.xpos - self.start)[self.others, :2]
         return float(np.linalg.norm(moved, axis=1).max())
 
     def sunk(self) -> bool:
+        """Whether another block lies so much lower that the tower has fallen."""
         return bool((self.start - self.world.data.xpos)[self.others, 2].max() > SUNK_M)
 
     def pull(self, goal_m: float, speed_m_s: float) -> float:
@@ -103,7 +106,9 @@ class Drawn:
         turned = 0.5 * sum(np.cross(R[:, k], self.R[:, k]) for k in range(3))
         spin = R @ data.qvel[self.dof + 3 : self.dof + 6]
         turns = axes.T @ (TURN_1_S**2 * turned - TURN_1_S * spin)
-        rise_n = SPRING_N_M * (self.kept_m - data.xpos[self.body, 2]) - DAMPING_N_S_M * data.qvel[self.dof + 2]
+        rise_n = (
+            SPRING_N_M * (self.kept_m - data.xpos[self.body, 2]) - DAMPING_N_S_M * data.qvel[self.dof + 2]
+        )
         borne_n = GRAVITY_M_S2 * model.body_mass[self.body] * min(self.gone_m() / LENGTH_M, 1.0)
         data.xfrc_applied[self.body, 2] += rise_n + borne_n
         data.xfrc_applied[self.body, 3:] = axes @ (model.body_inertia[self.body] * turns)

@@ -16,16 +16,16 @@ import numpy as np
 
 from benchmarks.machine import describe
 from benchmarks.tables import table, truth_log
-from planning.choose import Memory, rank
 from planning.notes import Note, Phase
 from planning.restore import NotRestoredError
+from planning.stability import can_do_without
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from planning.ways import ways
 from robot.errors import SteadyhandError
 
 MOVED_M = 0.005
-EVERY = 3  # of the ranked blocks, so that a tower's blocks are spread over it
+EVERY = 3  # of the blocks, middle ones first, so that a tower's blocks are spread over it
 
 
 def run(seed: int, blockset: str, most: int, limit_n: float, log: Path) -> int:
@@ -48,12 +48,12 @@ def _all_blocks(rig, truth, most: int, limit_n: float) -> int:
     seen = actors.watcher.eyes.observe(actors.watcher.look())
     actors.avoid(seen.blocks)
     top = max(slot.layer for slot in seen.blocks)
-    legal = [slot for slot in seen.blocks if slot.layer < top]
+    spare = [slot for slot in sorted(seen.blocks) if slot.layer < top and can_do_without(seen, slot)]
     done = 0
-    for choice in rank(seen, legal, Memory())[::EVERY]:
+    for slot in sorted(spare, key=lambda s: s.position != 2)[::EVERY]:
         if done == most:
             break
-        done += _one(actors, truth, choice.slot, seen, limit_n)
+        done += _one(actors, truth, slot, seen, limit_n)
     return done
 
 

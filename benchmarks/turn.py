@@ -20,8 +20,10 @@ from benchmarks.machine import describe
 from benchmarks.tables import table
 from planning.actors import Actors
 from planning.opening import Opening
+from steadyhand import wiring
 from steadyhand.journal import Journal
 from steadyhand.match import Match, Summary
+from steadyhand.settings_file import load_settings
 
 
 class Stopwatch:
@@ -73,7 +75,8 @@ def measure(seed: int, turns: int, watch: Stopwatch) -> tuple[float, float, int]
             journal = Journal.create(Path(folder) / "game.jsonl", Opening.of(["Robot"]))
             summary = Summary(seed, "standard", "classic", ["Robot"])
             began, start = time.process_time(), rig.clock.now_s()
-            Match(rig, journal, summary, lambda why: print(f"  {why}")).play(turns)
+            player = wiring.policy_of(load_settings(None), rig.actors, seed)
+            Match(rig, journal, summary, lambda why: print(f"  {why}"), lambda _name: player).play(turns)
             journal.close()
     finally:
         mujoco.mj_step = step

@@ -9,16 +9,13 @@ from planning.blockset import BlockSet
 from planning.extract import Extractor
 from planning.eyes import Eyes
 from planning.habits import Habits
-from planning.observation import BlockSeen, TowerObservation
+from planning.observation import BlockSeen
 from planning.place import Placer
-from planning.probe import Prober, probe_limit_n
+from planning.probe import Prober
 from planning.restore import Restorer
 from planning.tower import Slot
 from planning.watch import Watcher
 from robot.hand import Hand
-
-GRAVITY_M_S2 = 9.81
-_HARDER = 1.6
 
 
 @dataclass(frozen=True)
@@ -52,11 +49,3 @@ class Actors:
     def avoid(self, blocks: Mapping[Slot, BlockSeen]) -> None:
         """Tell the collision checker where the blocks stand."""
         self.hand.collisions.set_tower([(block.T_world_block, block.size_m) for block in blocks.values()])
-
-    def probe_limit_n(self, seen: TowerObservation, slot: Slot, *, harder: bool) -> float:
-        """Force limit of a probe; `harder`: every block may be pushed harder, where none passed (Kimura's rule)."""
-        habit = self.habits.probe
-        above = max(s.layer for s in seen.blocks) - slot.layer
-        weight_n, friction = self.blockset.mass_kg.mean * GRAVITY_M_S2, self.blockset.friction.mean
-        limit_n = probe_limit_n(weight_n, above, friction, self.hand.pusher.smallest_force_n, habit)
-        return min(limit_n * _HARDER, habit.limit_n) if harder else limit_n

@@ -9,7 +9,7 @@ import numpy as np
 from planning.contacts import MASS, Contacts, Ints, find_contacts
 from planning.equilibrium import FALLS, GRAVITY_M_S2, STANDS, Equilibrium, at_rest, settle
 from planning.pushing import find_pushes
-from planning.support import NO_BLOCK, find_interfaces, margin_without_m
+from planning.support import NO_BLOCK, Interfaces, find_interfaces, margin_without_m
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -46,50 +46,40 @@ def load_towers(bodies: Array, starts: Ints, stiffness_n_m3: float) -> tuple[Int
 
 
 @compiled
-def assess_towers(bodies: Array, starts: Ints, stiffness_n_m3: float, think_away: bool) -> Assessed:
+def assess_towers(bodies: Array, starts: Ints, stiffness_n_m3: float, thorough: bool) -> Assessed:
     """Everything about each block of each tower (t, n, 9).
 
-    What is left without a block finds its own equilibrium where it is thought away; else its margin decides alone.
+    `thorough`: what is left without a block is settled; else it stands where its margin is not negative, which says
+    nothing of single blocks that lose their balance.
     """
     towers, n = bodies.shape[0], bodies.shape[1]
     state, without = np.empty(towers, np.int64), np.empty((towers, n), np.int64)
     of_block, margin_m = np.zeros((towers, n, 7)), np.empty((towers, n))
+    layer_of = _layers(starts, n)
     for t in range(towers):
-        state[t] = _assess(
-            bodies[t], starts, stiffness_n_m3, of_block[t], without[t], margin_m[t], think_away
-        )
+        contacts = find_contacts(bodies[t], starts)
+        faces = find_interfaces(bodies[t], starts, contacts)
+        found = _settle(bodies[t], starts, contacts, stiffness_n_m3, at_rest(bodies[t], starts), NO_BLOCK)
+        state[t] = found.state
+        _describe(bodies[t], starts, contacts, faces, found, of_block[t])
+        for b in range(n):
+            margin_m[t, b] = margin_without_m(bodies[t], layer_of, contacts, faces, b)
+            without[t, b] = STANDS if n == 1 or margin_m[t, b] >= 0.0 else FALLS
+            if thorough and n > 1 and margin_m[t, b] >= 0.0:
+                without[t, b] = _settle(bodies[t], starts, contacts, stiffness_n_m3, found.rest, b).state
     return Assessed(state, of_block, without, margin_m)
 
 
 @compiled
-def _assess(  # noqa: PLR0913, PLR0917 - compiled, and writes into arrays
-    bodies: Array,
-    starts: Ints,
-    stiffness_n_m3: float,
-    of_block: Array,
-    without: Ints,
-    margin_m: Array,
-    think_away: bool,
-) -> int:
-    contacts = find_contacts(bodies, starts)
-    faces = find_interfaces(bodies, starts, contacts)
-    found = _settle(bodies, starts, contacts, stiffness_n_m3, at_rest(bodies, starts), NO_BLOCK)
+def _describe(
+    bodies: Array, starts: Ints, contacts: Contacts, faces: Interfaces, found: Equilibrium, of_block: Array
+) -> None:
+    """Loads and pushes of each block (n, 7) of a tower at rest."""
     _add_up(contacts, found.force_n, of_block[:, 0], of_block[:, 1])
     push = find_pushes(bodies, starts, contacts, faces, found.force_n, found.rest[:, 0].copy())
     of_block[:, 2], of_block[:, 3] = push.slide_n, push.drag_n
     of_block[:, 4] = push.hold
     of_block[:, 5], of_block[:, 6] = push.tip_plus_n, push.tip_minus_n
-    layer_of = _layers(starts, len(bodies))
-    for b in range(len(bodies)):
-        margin_m[b] = margin_without_m(bodies, layer_of, contacts, faces, b)
-        without[b] = FALLS
-        if len(bodies) == 1:
-            without[b] = STANDS
-        elif margin_m[b] >= 0.0:
-            without[b] = STANDS
-            if think_away:
-                without[b] = _settle(bodies, starts, contacts, stiffness_n_m3, found.rest, b).state
-    return found.state
 
 
 @compiled

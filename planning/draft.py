@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from planning.choose import Choice
+from planning.policy import Choice
 from planning.probe import ProbeReport
 from planning.tower import Slot
 from planning.ways import Way
@@ -19,8 +19,6 @@ class Draft:
     """Filled in as the turn goes.
 
     Attributes:
-        queue: Choices that were not tried yet.
-        rounds: How often the queue was filled.
         shifted: Other blocks that have to go back.
         displaced_m: How far the probed block stands out (3,).
         choice: The block that is tried.
@@ -30,8 +28,6 @@ class Draft:
         top: Where it was laid.
     """
 
-    queue: list[Choice] = field(default_factory=list)
-    rounds: int = 0
     shifted: list[Slot] = field(default_factory=list)
     displaced_m: Array = field(default_factory=lambda: np.zeros(3))
     choice: Choice = field(init=False)

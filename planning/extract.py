@@ -20,8 +20,8 @@ from robot.ports import Held
 from robot.trajectory import Line
 
 _DRAG_LOOKS_M = (0.012, 0.019)
-# Passed on the way: before the block leaves, what came along can still be put back
-_PULL_LOOKS_M = (0.017, 0.035)
+# After every part of a pull so far: what came along can then still be put back, and was seen before it slid too far
+_LOOKED_AFTER_M = 0.040
 _IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
@@ -104,13 +104,13 @@ class Extractor:
     def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
         """How far other blocks moved until this one was out.
 
-        What seems to have moved, and neighbours that the arm hides, are looked at without it.
+        What seems to have moved is looked at again without the arm.
 
         Raises:
             TowerFellError: A block that was left alone is gone from its place.
         """
-        others = self._others(probe)
-        if self._came_along(others) or _unseen(probe, others):
+        others = self._around(probe)
+        if self._came_along(others):
             self._hand.stand_aside(held)
             others = self._around(probe, clear=True)
         return others
@@ -193,9 +193,8 @@ class Extractor:
             result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)
             self.trace += result.trace
             out_m += result.end_m
-            look = any(out_m - result.end_m < at_m <= out_m for at_m in _PULL_LOOKS_M)
             forced = result.ended is Ended.FORCE
-            others = self._around(probe) if look or forced else {}
+            others = self._around(probe) if forced or out_m < _LOOKED_AFTER_M else {}
             why = f"force reached {habit.limit_n:.2f} N" if forced else self._came_along(others)
             if why:
                 self._let_go(outward, reach_m - out_m)

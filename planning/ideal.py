@@ -1,9 +1,9 @@
-"""The ideal game of Zwick ("Jenga", SODA 2002): every block is loose, and a tower falls only where a layer cannot bear.
+"""The ideal game of Zwick ("Jenga", SODA 2002): every block is loose, a tower falls only where a layer cannot bear.
 
-A full layer may lose its middle block, and then nothing more; or a side block, and then the other side block only. Blocks
-are laid on top and taken from below the highest complete layer. Who cannot move loses. So a tower is a few counts, and
-the game is solved by looking at each of them once. With chances in place of certainties the same recursion says how good
-a tower is for the player to move.
+A full layer may lose its middle block, and then nothing more; or a side block, and then the other side block only.
+Blocks are laid on top and taken from below the highest complete layer. Who cannot move loses. So a tower is a few
+counts, and the game is solved by looking at each of them once. With chances in place of certainties the same recursion
+says how good a tower is for the player to move.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from planning.tower import COMPLETE, Tower
 Kind = Literal["middle", "side", "first", "last"]
 Layer = Literal["full", "pair", "single", "none"]
 _SIDE_GONE = (0b011, 0b110)
-_BARE, _FILLED = 3, 5  # blocks above the layers that give: a complete layer alone; the next block completes another
+_BARE, _FILLED = (
+    3,
+    5,
+)  # blocks above the layers that give: a complete layer alone; the next block completes another
 _CLOSE, _ROUNDS = 1e-12, 500
 
 

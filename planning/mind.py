@@ -5,16 +5,12 @@ Nothing is reckoned until something is asked, so a turn costs one reckoning of t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from planning.belief import Belief, Grounds
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit, force_limit
 from planning.observation import TowerObservation
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
-
-_HARDER = 1.6
 
 
 class Mind:
@@ -64,19 +60,11 @@ class Mind:
         if self._belief is not None:
             self._belief = self._belief.placed(slot)
 
-    def limit(self, slot: Slot, *, harder: bool = False) -> ForceLimit | None:
-        """Force limit of a block's probe, None where nothing is believed of it yet.
-
-        Args:
-            slot: The block's.
-            harder: Every block may be pushed harder, where none passed (Kimura's rule).
-        """
+    def limit(self, slot: Slot) -> ForceLimit | None:
+        """Force limit of a block's probe, None where nothing is believed of it yet."""
         if self._belief is None or slot not in self._belief.slots:
             return None
-        found = force_limit(self._belief, slot, self._bounds)
-        if found.limit_n is None or not harder:
-            return found
-        return replace(found, limit_n=min(found.limit_n * _HARDER, self._bounds.ceiling_n))
+        return force_limit(self._belief, slot, self._bounds)
 
 
 def felt_of(report: ProbeReport, neighbour_m: float) -> Felt | None:
@@ -91,3 +79,8 @@ def felt_of(report: ProbeReport, neighbour_m: float) -> Felt | None:
         return None
     dragged = report.worst[1] > neighbour_m if report.worst else None
     return Felt(report.slot, moved, report.peak_n, report.limit_n, dragged if moved else None)
+
+
+def dragged(report: ProbeReport, peak_n: float) -> Felt:
+    """What a block says to the belief that was given up on its way out, pushed with so much: it takes others along."""
+    return Felt(report.slot, moved=True, peak_n=peak_n, limit_n=max(peak_n, report.limit_n), dragged=True)

@@ -1,4 +1,4 @@
-"""What a player of the game decides, whoever it is: which block to probe, how hard, whether to take it, where to lay it.
+"""What a player of the game decides: which block to probe, how hard, whether to take it, where to lay it.
 
 The turn of the arm and the match simulator ask the same questions through this port.
 """
@@ -19,7 +19,7 @@ class Moment:
     """When a block is chosen.
 
     Attributes:
-        legal: Blocks that may be taken and that the arm can reach.
+        legal: Blocks that may be taken, that the arm can reach, and without which the tower is seen to stand.
         tried: Blocks probed in this turn, in order; a block may be there more than once.
         left_s: Time left of the turn, infinite where the rules set no limit.
         players: How many take turns.
@@ -47,6 +47,11 @@ class Choice:
 
 class Policy(Protocol):
     """One player through one game: it decides, and is told what comes of it."""
+
+    @property
+    def left_out(self) -> Sequence[str]:
+        """Blocks that the last choice would not probe, and why, in words."""
+        ...
 
     def looks(self, seen: TowerObservation) -> None:
         """The tower as it stands, at the start of every turn of this player."""

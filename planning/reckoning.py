@@ -1,7 +1,7 @@
 """What mechanics says of every tower of an ensemble: the force that starts each block, and whether it comes out alone.
 
-Loads are reckoned for every tower. What costs some fifty times as much (drag, tipping, standing without the block) is
-reckoned for a few, and decides only how far a rule of thumb on the loads may be trusted.
+Loads are reckoned for every tower. What costs more (drag, tipping, standing without the block) is reckoned for a few,
+and decides only how far a rule of thumb on the loads may be trusted.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def reckon(ensemble: Ensemble, light_n: float) -> Reckoned:
     others_n = _in_layer(top_n, layer) - top_n + 1e-9
     few = np.argsort(~found.stands, kind="stable")[:FEW]  # of those that stand, where some do
     near, light = top_n <= _NEAR * others_n, rubs_n + ground_n <= light_n
-    out = _out(near, light[few], few, assess(Towers(slots, bodies[few])), layer)
+    out = _out(near, light[few], few, assess(Towers(slots, bodies[few]), thorough=False), layer)
     upper_m = np.where(found.stands[:, None], found.height_m + bodies[..., HEIGHT] / 2, np.nan)
     top_m = np.stack([upper_m[:, layer == k].mean(axis=1) for k in np.unique(layer)], axis=1)
     return Reckoned(slots, rubs_n, ground_n, top_n <= _DRAGS * others_n, out, top_m, found.stands)

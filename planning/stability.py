@@ -17,6 +17,8 @@ from planning.observation import BlockSeen, TowerObservation
 from planning.tower import Slot
 from robot.frames import Array
 
+LEAST_MARGIN_M = 0.004  # towers fall a millimetre before the edge, and the pictures are half a millimetre off
+
 
 def footprint(block: BlockSeen) -> Array:
     """The corners (4, 2) of a block seen from above, world frame."""
@@ -44,6 +46,11 @@ def support_margin_m(seen: TowerObservation, without: Collection[Slot] = ()) -> 
     return min(support_margins_m(seen, without).values(), default=np.inf)
 
 
+def can_do_without(seen: TowerObservation, slot: Slot) -> bool:
+    """Whether a tower is sure to stand once a block is gone, however heavy or light each block may be."""
+    return support_margin_m(seen, {slot}) >= LEAST_MARGIN_M  # for many blocks see `margins_without_m`
+
+
 def support_margins_m(seen: TowerObservation, without: Collection[Slot] = ()) -> dict[int, float]:
     """The same for every layer but the top one."""
     blocks = {slot: block for slot, block in seen.blocks.items() if slot not in without}
@@ -65,7 +72,7 @@ class _Layer(NamedTuple):
 
     blocks: dict[Slot, BlockSeen]
     hull: ConvexHull
-    count: int
+    above: int
     total_m: Array
 
 
@@ -85,16 +92,16 @@ def _without_m(layers: Sequence[_Layer], gone: Slot, block: BlockSeen) -> float:
     worst = np.inf
     for blocks, hull, count, total_m in layers:
         layer = next(iter(blocks)).layer
-        fewer = count - (layer < gone.layer)
+        support, fewer = hull, count - (layer < gone.layer)
         if fewer == 0:
             continue
         if layer == gone.layer:
             rest = [other for slot, other in blocks.items() if slot != gone]
             if not rest:
                 return -np.inf
-            hull = _hull(rest)
+            support = _hull(rest)
         weight_m = total_m - block.T_world_block[:2, 3] if layer < gone.layer else total_m
-        worst = min(worst, inside_m(hull, weight_m / fewer))
+        worst = min(worst, inside_m(support, weight_m / fewer))
     return float(worst)
 
 

@@ -2,7 +2,7 @@
 
 Each goes through its candidates and probes them up to a limit; the first that moves without dragging others is taken. A
 probe that stopped says only that more is needed, so where none passes every limit is raised and the list gone through
-again, up to a ceiling. All of them leave a block alone without which ideal blocks would stand too near an edge.
+again, up to a ceiling.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from planning.blockset import BlockSet
-from planning.choose import LEAST_MARGIN_M
 from planning.equilibrium import GRAVITY_M_S2
 from planning.evidence import Felt
 from planning.observation import TowerObservation
 from planning.policy import Choice, Moment
-from planning.stability import margins_without_m
 from planning.tower import Slot
 from robot.errors import BadInputError
 from robot.seeding import generator
@@ -55,24 +53,24 @@ class Threshold:
     def __init__(self, rule: Rule, seed: int) -> None:
         self._rule, self._rng = rule, generator(seed, "threshold")
         self._seen: TowerObservation | None = None
-        self._margin_m: dict[Slot, float] = {}
         self._order: list[Slot] = []
         self._dragged: set[Slot] = set()
         self._round = -1
+        self.left_out: tuple[str, ...] = ()  # it would probe every block
 
     def looks(self, seen: TowerObservation) -> None:
         """A new turn: nothing is remembered of the last."""
-        self._seen, self._margin_m, self._order = seen, {}, []
-        self._dragged, self._round = set(), -1
+        self._seen, self._order, self._dragged, self._round = seen, [], set(), -1
 
     def choose(self, moment: Moment) -> Choice | None:
         """The next block of a random order; harder once all were tried; None once all were pushed up to the ceiling."""
-        self._order = [slot for slot in self._order if slot in moment.legal]
+        candidates = [slot for slot in moment.legal if slot not in self._dragged]
+        self._order = [slot for slot in self._order if slot in candidates]
         if not self._order:
-            if self._exhausted(moment.legal):
+            if self._exhausted(candidates):
                 return None
             self._round += 1
-            self._order = self._shuffled(moment.legal)
+            self._order = [candidates[k] for k in self._rng.permutation(len(candidates))]
         slot = self._order.pop()
         return Choice(slot, self._limit_n(slot), f"{self._rule.why}, round {self._round + 1}")
 
@@ -101,23 +99,10 @@ class Threshold:
         assert self._seen is not None
         return min(self._rule.limit_n(slot, self._seen) * self._rule.harder ** max(self._round, 0), CEILING_N)
 
-    def _exhausted(self, legal: Sequence[Slot]) -> bool:
+    def _exhausted(self, candidates: Sequence[Slot]) -> bool:
         """There is no candidate, or every one was probed at the ceiling."""
-        fit = self._fit(legal)
-        return not fit or (self._round >= 0 and all(self._limit_n(slot) >= CEILING_N for slot in fit))
-
-    def _shuffled(self, legal: Sequence[Slot]) -> list[Slot]:
-        fit = self._fit(legal)
-        return [fit[k] for k in self._rng.permutation(len(fit))]
-
-    def _fit(self, legal: Sequence[Slot]) -> list[Slot]:
-        """Blocks that did not drag others, and without which ideal blocks stand; the margins are told once a turn."""
-        if self._seen is None:
-            return []
-        new = [slot for slot in legal if slot not in self._margin_m]
-        self._margin_m |= margins_without_m(self._seen, new)
-        stands = [slot for slot in legal if self._margin_m.get(slot, -np.inf) >= LEAST_MARGIN_M]
-        return [slot for slot in stands if slot not in self._dragged]
+        hardest = all(self._limit_n(slot) >= CEILING_N for slot in candidates)
+        return not candidates or (self._round >= 0 and hardest)
 
 
 RULES: dict[str, Callable[[BlockSet], Rule]] = {
@@ -165,4 +150,3 @@ def _static_n(blockset: BlockSet) -> Limit:
         return a_grip_n * (2.0 * on_top + 1.0)
 
     return limit_n
-

@@ -11,12 +11,15 @@ from collections.abc import Callable
 import numpy as np
 
 from planning.actors import Actors
-from planning.choose import Memory, rank
 from planning.draft import Draft
+from planning.evidence import Felt
 from planning.extract import MissedError
+from planning.mind import dragged, felt_of
 from planning.notes import Note, Notify, Phase
 from planning.observation import BlockSeen, TowerObservation
+from planning.picking import Picker
 from planning.place import CannotLayError
+from planning.policy import Policy
 from planning.probe import VISIBLE_M, ProbeReport, Verdict
 from planning.restore import NotRestoredError, Restored
 from planning.scribe import Scribe
@@ -27,7 +30,6 @@ from planning.take_up import take_up
 from planning.tally import Tally
 from planning.tower import Slot
 from planning.watch import TowerFellError, shifted
-from planning.ways import Way, ways
 from robot.errors import MotionError, PerceptionError
 
 
@@ -37,15 +39,16 @@ class Turn:
     Args:
         actors: Hand and eyes.
         scribe: Writes the record and knows the rules.
-        memory: Of earlier probes.
+        policy: Who plays.
         notify: Told what happens.
         prior: The tower as last seen, None where a fresh look must do without.
     """
 
     def __init__(
-        self, actors: Actors, scribe: Scribe, memory: Memory, notify: Notify, prior: TowerObservation | None
+        self, actors: Actors, scribe: Scribe, policy: Policy, notify: Notify, prior: TowerObservation | None
     ) -> None:
-        self._actors, self._scribe, self._memory, self._notify = actors, scribe, memory, notify
+        self._actors, self._scribe, self._policy, self._notify = actors, scribe, policy, notify
+        self._picker = Picker(actors, policy, scribe)
         self._draft = Draft()
         self._prior = prior
         self._standing = Standing(actors)
@@ -87,54 +90,40 @@ class Turn:
         tower = self._scribe.game.tower
         self._actors.hand.park()
         self._standing.observe(tower, self._prior)
-        self._memory.turn += 1
+        self._policy.looks(self.seen)
         self._notify(Note(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen))
         state, self.why = take_up(self._scribe, self.seen)
         return state
 
     def _choose(self) -> State:
-        draft = self._draft
-        while True:
-            if not draft.queue:
-                if draft.rounds == 2:
-                    self.why = "no block that may be taken is loose enough"
-                    self._scribe.concede()
-                    return State.CONCEDED
-                draft.queue = rank(self.seen, self._scribe.game.legal, self._memory)
-                draft.rounds += 1
-                if not draft.queue:
-                    continue
-            choice = draft.queue.pop(0)
-            way = self._way(choice.slot)
-            if way is not None:
-                draft.choice, draft.way = choice, way
-                self._notify(Note(Phase.CHOSEN, choice.slot, text=choice.why, detail=choice))
-                return State.PROBE
-
-    def _way(self, slot: Slot) -> Way | None:
-        actors = self._actors
-        # The middle slot first: there a block needs no room beside a neighbour.
-        tops = sorted(self._scribe.game.tower.free_top_slots, key=lambda s: (s.position != 2, s.position))
-        return next(iter(ways(actors.hand, self.seen, slot, tops, actors.habits)), None)
+        pick = self._picker.next(self.seen)
+        if pick is None:
+            return self._concede(self._picker.why_none())
+        self._draft.choice, self._draft.way = pick.choice, pick.way
+        self._notify(Note(Phase.CHOSEN, pick.choice.slot, text=pick.choice.why, detail=pick.choice))
+        return State.PROBE
 
     def _probe(self) -> State:
-        slot, way = self._draft.choice.slot, self._draft.way
-        limit_n = self._actors.probe_limit_n(self.seen, slot, harder=self._draft.rounds == 2)
+        slot, limit_n, way = self._draft.choice.slot, self._draft.choice.limit_n, self._draft.way
         self._notify(Note(Phase.PROBE_START, slot, limit_n, f"probes {slot} with up to {limit_n:.2f} N"))
         self._scribe.touch(slot)
         self.tally.probes += 1
         self._moved_by_n = 0.0
         probe = self._actors.prober.probe(slot, way.end, way.push, self.seen, limit_n)
         self._draft.probe = probe
-        self._memory.note(slot, probe.verdict)
+        self._feel(felt_of(probe, self._actors.habits.probe.neighbour_m))
         self._moved_by(probe.peak_n, limit_n)
         self._draft.displaced_m = probe.displaced_m
         self._record_motion(probe.moved_m, probe)
         self._notify(Note(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe))
-        if probe.verdict is Verdict.LOOSE:
+        if probe.verdict is Verdict.LOOSE and self._policy.keeps(slot, self._picker.moment(self.seen)):
             return State.PUSH_OUT
         self._actors.hand.along(probe.line, probe.at_m, 0.0, self._actors.habits.approach_m_s)
         return State.RESTORE
+
+    def _feel(self, felt: Felt | None) -> None:
+        if felt is not None:
+            self._policy.feels(felt)
 
     def _record_motion(self, moved_m: float, probe: ProbeReport) -> None:
         if abs(moved_m) >= VISIBLE_M:
@@ -193,7 +182,7 @@ class Turn:
         """The block stays in the tower: what moved goes back."""
         probe = self._draft.probe
         self._shifted(others)
-        self._memory.note(probe.slot, Verdict.DRAGS)
+        self._feel(dragged(probe, self._actors.extractor.peak_n))
         self._notify(Note(Phase.GIVEN_UP, probe.slot, self._actors.habits.extract.limit_n, why))
         return State.RESTORE
 
@@ -225,7 +214,7 @@ class Turn:
         self._moved_by(actors.extractor.peak_n, habit.limit_n)
         self._scribe.extract(probe.slot, actors.extractor.peak_n)
         self.tally.extracted += 1
-        self._memory.forget(probe.slot)
+        self._policy.takes(probe.slot)
         self._standing.take(probe.slot)
         self._notify(Note(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out"))
         self._shifted(actors.extractor.drawn_along(probe, self._draft.held))
@@ -262,6 +251,7 @@ class Turn:
 
     def _laid(self, top: Slot, lying: BlockSeen) -> None:
         self._standing.lay(top, lying)
+        self._policy.lays(top)
         self._draft.top = top
         self._scribe.place(top)
         self._scribe.release()

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
-from planning.choose import Memory
 from planning.notes import Note
 from planning.observation import TowerObservation
+from planning.policy import Policy
 from planning.scribe import Recorder, Scribe
 from planning.states import State
 from planning.turn import Turn
@@ -56,11 +56,19 @@ class Match:
         recorder: The record being written.
         summary: Filled in as the match goes.
         say: Told why the match ended.
+        policy: Makes what decides for a player, by name.
     """
 
-    def __init__(self, rig: Rig, recorder: Recorder, summary: Summary, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        rig: Rig,
+        recorder: Recorder,
+        summary: Summary,
+        say: Callable[[str], None],
+        policy: Callable[[str], Policy],
+    ) -> None:
         self._rig, self._recorder, self.summary, self._say = rig, recorder, summary, say
-        self._memory = Memory()
+        self._policies = {player: policy(player) for player in summary.players}
         self._start_s = rig.clock.now_s() - recorder.game.t_s  # a resumed record's time goes on
         self._rig_s = rig.clock.now_s()
         self._began_s = time.monotonic()
@@ -88,7 +96,8 @@ class Match:
     def _turn(self) -> bool:
         """One turn; False where it was the last."""
         player = self._recorder.game.player_in_turn or self._recorder.game.last_player
-        turn = Turn(self._rig.actors, self._scribe(player), self._memory, self._notify, self._seen)
+        policy = self._policies[player]
+        turn = Turn(self._rig.actors, self._scribe(player), policy, self._notify, self._seen)
         try:
             state = turn.run()
         finally:

@@ -101,6 +101,7 @@ def _play(
         journal,
         summary,
         lambda why: console.print(f" {why}", markup=False, highlight=False) if why else None,
+        lambda _player: wiring.policy_of(settings, rig.actors, request.seed),
     )
     return match.play(request.turns)
 

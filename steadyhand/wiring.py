@@ -17,6 +17,7 @@ from steadyhand.settings import Settings
 
 if TYPE_CHECKING:
     from planning.actors import Actors
+    from planning.policy import Policy
     from robot.body import Body
     from robot.limits import ArmLimits
     from sim.scene import Room
@@ -164,6 +165,18 @@ def _actors(
     hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace)
     sight = Sight(simulation.cameras, blockset, room.T_world_tower)
     return Actors.of(hand, sight, settings.habits(), blockset)
+
+
+def policy_of(settings: Settings, actors: Actors, seed: int) -> Policy:
+    """Who decides for a robot player at a table: what it believes rests on the sensor that is there."""
+    from planning.belief import Grounds
+    from planning.force_limit import Bounds
+    from planning.senses import Senses
+    from planning.thinker import Thinker
+
+    probe, noise_n = settings.habits().probe, actors.hand.pusher.smallest_force_n
+    grounds = Grounds(actors.blockset, Senses().feeling(noise_n), probe.limit_n, seed)
+    return Thinker(grounds, Bounds(noise_n, probe.limit_n, probe.light_share))
 
 
 def picture_path(path: Path) -> Path:

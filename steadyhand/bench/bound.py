@@ -1,4 +1,4 @@
-"""How far a player could get who knew every load: of the blocks that may be taken, always the one that starts easiest."""
+"""How far a player gets who knows every load and always takes the block that starts easiest."""
 
 from __future__ import annotations
 

@@ -54,10 +54,18 @@ class Outcomes:
     far: Curve = Curve(2.0, 4.0)
     falls: Curve = Curve(0.4, 2.0)
 
-    def draw(self, hold: float, rng: np.random.Generator) -> Outcome:
-        """What comes of one block: one draw for all curves, the worse the less likely."""
-        u = rng.random()
-        for curve, outcome in ((self.falls, Outcome.FALLS), (self.far, Outcome.FAR), (self.drags, Outcome.DRAGS)):
-            if u < curve.chance(hold):
+    def of(self, hold: float, luck: float) -> Outcome:
+        """What comes of one block.
+
+        Args:
+            hold: How firmly its neighbours hold all above.
+            luck: Between 0 and 1, evenly drawn: where it lies below the chance of something, that happens.
+        """
+        for curve, outcome in (
+            (self.falls, Outcome.FALLS),
+            (self.far, Outcome.FAR),
+            (self.drags, Outcome.DRAGS),
+        ):
+            if luck < curve.chance(hold):
                 return outcome
         return Outcome.ALONE

@@ -75,7 +75,7 @@ def see(towers: Towers, blockset: BlockSet, senses: Senses, rng: np.random.Gener
     return Eyes(blockset, senses, rng).look(towers)
 
 
-def feel(  # noqa: PLR0913
+def feel(
     known: Mechanics,
     row: int,
     slot: Slot,

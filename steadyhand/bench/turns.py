@@ -11,9 +11,10 @@ from enum import Enum
 
 import numpy as np
 
-from planning.contacts import HEIGHT
+from planning.evidence import Felt
 from planning.policy import Choice, Moment, Policy
 from planning.senses import Senses
+from planning.stability import LEAST_MARGIN_M, margins_without_m
 from planning.tower import Slot
 from steadyhand.bench.outcome import DRAGGED_M, FAR_M, Outcome, Outcomes
 from steadyhand.bench.sensing import Eyes, feel
@@ -92,18 +93,26 @@ class _Playing:
     def __init__(self, world: World, player: Player, table: Table) -> None:
         self.world, self.player, self.table = world, player, table
         self.tried: list[Slot] = []
-        self.tight: set[Slot] = set()
+        self.shut: set[Slot] = set()
+        self.luck: dict[Slot, float] = {}
         self.given_up = 0
 
     def run(self) -> Turn:
-        self.player.policy.looks(self.table.eyes.look(self.world.towers, self.world.loads.height_m[0]))
+        seen = self.table.eyes.look(self.world.towers, self.world.loads.height_m[0])
+        margins_m = margins_without_m(seen, self.world.legal)
+        self.shut |= {slot for slot, margin_m in margins_m.items() if margin_m < LEAST_MARGIN_M}
+        self.player.policy.looks(seen)
         while (choice := self._choose()) is not None:
-            if self._found_loose(choice) and (turn := self._draw_out(choice.slot)) is not None:
-                return turn
+            felt = self._probe(choice)
+            if felt.moved and not felt.dragged and self.player.policy.keeps(choice.slot, self._moment()):
+                turn = self._draw_out(choice.slot, felt)
+                if turn is not None:
+                    return turn
         return self._end(Ended.CONCEDED, self.world)
 
     def _moment(self) -> Moment:
-        legal = tuple(slot for slot in self.world.legal if slot not in self.tight)
+        """Whoever plays: no block is touched without which the tower might not stand, or that was given up."""
+        legal = tuple(slot for slot in self.world.legal if slot not in self.shut)
         return Moment(legal, tuple(self.tried), players=self.table.players)
 
     def _choose(self) -> Choice | None:
@@ -112,37 +121,35 @@ class _Playing:
         Raises:
             ValueError: It is no block that may be taken.
         """
-        if len(self.tried) >= _MOST_PROBES:
-            return None
         moment = self._moment()
-        choice = self.player.policy.choose(moment)
+        choice = self.player.policy.choose(moment) if len(self.tried) < _MOST_PROBES else None
         if choice is not None and choice.slot not in moment.legal:
             raise ValueError(f"the policy chose {choice.slot}, which may not be taken")
         return choice
 
-    def _found_loose(self, choice: Choice) -> bool:
-        """Whether the probe finds the block loose and the player takes it."""
-        table, policy, slot, row = self.table, self.player.policy, choice.slot, self.world.row(choice.slot)
-        drags = table.rng.random() < table.outcomes.probe.chance(float(self.world.known.hold[0, row]))
-        felt = feel(self.world.known, row, slot, choice.limit_n, table.senses, table.rng, drags=drags)
-        self.tried.append(slot)
+    def _probe(self, choice: Choice) -> Felt:
+        table, known, row = self.table, self.world.known, self.world.row(choice.slot)
+        drags = self._luck(choice.slot) < table.outcomes.probe.chance(float(known.hold[0, row]))
+        felt = feel(known, row, choice.slot, choice.limit_n, table.senses, table.rng, drags=drags)
         if not self.player.watches:
             felt = replace(felt, dragged=None)
-        policy.feels(felt)
-        return felt.moved and not felt.dragged and policy.keeps(slot, self._moment())
+        self.tried.append(choice.slot)
+        self.player.policy.feels(felt)
+        return felt
 
-    def _draw_out(self, slot: Slot) -> Turn | None:
+    def _luck(self, slot: Slot) -> float:
+        """One draw a block and turn: what drags a little when probed drags more when drawn out."""
+        return self.luck.setdefault(slot, float(self.table.rng.random()))
+
+    def _draw_out(self, slot: Slot, felt: Felt) -> Turn | None:
         """The turn's end, None where the block was put back."""
-        world, table = self.world, self.table
-        hold = float(world.known.hold[0, world.row(slot)])
-        outcome = table.outcomes.draw(hold, table.rng)
-        noticed = self.player.watches and table.rng.random() < table.senses.noticed
-        if outcome is not Outcome.ALONE and noticed:
-            self.given_up += 1
-            self.tight.add(slot)
+        world, rng = self.world, self.table.rng
+        outcome = self.table.outcomes.of(float(world.known.hold[0, world.row(slot)]), self._luck(slot))
+        if outcome is not Outcome.ALONE and self._notices():
+            self._give_up(slot, felt)
             return None
         if outcome is Outcome.DRAGS:
-            world = world.dragged(slot, table.rng.uniform(DRAGGED_M, FAR_M))
+            world = world.dragged(slot, rng.choice([-1.0, 1.0]) * rng.uniform(DRAGGED_M, FAR_M))
         left = world.without(slot)
         if outcome is Outcome.FALLS or not left.stands:
             return self._end(Ended.FELL, left, slot)
@@ -150,13 +157,21 @@ class _Playing:
             return self._end(Ended.DRAGGED, left, slot)
         return self._lay(left, slot)
 
+    def _notices(self) -> bool:
+        return self.player.watches and bool(self.table.rng.random() < self.table.senses.noticed)
+
+    def _give_up(self, slot: Slot, felt: Felt) -> None:
+        self.given_up += 1
+        self.shut.add(slot)
+        self.player.policy.feels(replace(felt, dragged=True))
+
     def _lay(self, left: World, slot: Slot) -> Turn:
         policy, table, row = self.player.policy, self.table, self.world.row(slot)
-        block, name = self.world.towers.bodies[0, row], self.world.names[row]
         table.eyes.forget(slot)
-        policy.takes(slot, float(block[HEIGHT] + table.senses.held_m * table.rng.standard_normal()))
+        policy.takes(slot)  # as in the arm's turn, nothing is measured in the hand
         top = policy.tops(slot, left.tower.free_top_slots)[0]
-        after = left.with_block(top, left.laid(block, top, table.rng), name)
+        block = left.laid(self.world.towers.bodies[0, row], top, table.rng)
+        after = left.with_block(top, block, self.world.names[row])
         policy.lays(top)
         return self._end(Ended.LAID if after.stands else Ended.TOPPLED, after, slot, top)
 

@@ -14,7 +14,7 @@ from planning.blockset import BlockSet
 from planning.contacts import WIDTH, YAW, Ints, X, Y
 from planning.habits import PlaceHabits
 from planning.leaving import ACROSS_SD_M, ALONG_SD_M, margins_m, tower_of
-from planning.mechanics import Loads, Mechanics, Towers, loads, outline
+from planning.mechanics import Loads, Mechanics, Towers, assess, loads
 from planning.tower import Slot, Tower, axis_of
 from robot.frames import Array
 
@@ -56,7 +56,7 @@ class World:
     @cached_property
     def known(self) -> Mechanics:
         """Forces and margins of every block; a millisecond or two, once a tower."""
-        return outline(self.towers)
+        return assess(self.towers, thorough=False)
 
     @cached_property
     def loads(self) -> Loads:

@@ -23,10 +23,12 @@ from robot.errors import PerceptionError
 from robot.fakes import Button
 from robot.frames import Array, from_quaternion
 from sim.world import World
+from steadyhand import wiring
 from steadyhand.account import Account
 from steadyhand.journal import Journal
 from steadyhand.match import EXIT_CODES, Match, Summary
 from steadyhand.record_file import judge_file
+from steadyhand.settings_file import load_settings
 from steadyhand.strip import PictureStrip
 from steadyhand.truth import TruthLog
 from support import bench
@@ -71,7 +73,8 @@ def play(
     rig.listeners += [truth, notes.append, *listen(table)]
     summary = Summary(1, "standard", "classic", ["Robot"], record=str(folder / "game.jsonl"))
     with Journal.create(folder / "game.jsonl", opening) as journal:
-        Match(rig, journal, summary, said.append).play(1)
+        player = wiring.policy_of(load_settings(None), rig.actors, 1)
+        Match(rig, journal, summary, said.append, lambda _name: player).play(1)
     truth.close()
     return Played(summary, table, folder, said, notes)
 

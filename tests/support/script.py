@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from planning.choose import Memory
 from planning.extract import Drag
 from planning.notes import Note, Phase
 from planning.observation import BlockSeen, TowerObservation
@@ -19,6 +18,7 @@ from planning.turn import Turn
 from robot.guarded import Sample
 from robot.ports import Held
 from robot.trajectory import Line
+from support.players import Eager
 from support.records import Paper
 from support.toy import SIZE_M, ToyTable, toy_table
 
@@ -108,9 +108,9 @@ class Stage:
         self.actors = replace(self.table.actors, prober=parts, restorer=parts, extractor=parts, placer=parts)
         self.paper = paper or Paper(text)
         self.notes: list[Note] = []
-        self.memory = Memory()
+        self.player = Eager()
         scribe = Scribe(self.paper, self.table.tower.clock, "Robot", -self.paper.game.t_s)
-        self.turn = Turn(self.actors, scribe, self.memory, self._note, None)
+        self.turn = Turn(self.actors, scribe, self.player, self._note, None)
 
     def _note(self, note: Note) -> None:
         self.notes.append(note)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from planning.evidence import Felt
-from planning.force_limit import Bounds
-from planning.mind import Mind, felt_of
+from planning.force_limit import Bounds, force_limit
+from planning.mind import Mind, dragged, felt_of
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
 from robot.guarded import Sample
@@ -50,11 +50,10 @@ def test_nothing_is_believed_before_the_first_look() -> None:
     assert blank.limit(MIDDLE) is None
 
 
-def test_limit_is_that_of_the_belief_and_a_harder_one_stays_under_the_ceiling() -> None:
-    limit, harder = mind().limit(MIDDLE), mind().limit(MIDDLE, harder=True)
-    assert limit is not None
-    assert harder is not None
-    assert limit.limit_n < harder.limit_n <= BOUNDS.ceiling_n
+def test_limit_is_that_of_the_belief() -> None:
+    limit, belief = mind().limit(MIDDLE), mind().belief
+    assert belief is not None
+    assert limit == force_limit(belief, MIDDLE, BOUNDS)
     assert mind().limit(Slot(9, 1)) is None
 
 
@@ -96,6 +95,11 @@ def test_report_is_told_as_what_was_felt(
     verdict: Verdict, peak_n: float, other_m: float, felt: Felt | None
 ) -> None:
     assert felt_of(report(verdict, peak_n, {Slot(3, 1): other_m}), 5e-4) == felt
+
+
+def test_block_given_up_on_its_way_out_is_told_as_one_that_takes_others_along() -> None:
+    told = dragged(report(Verdict.LOOSE, 0.1, {}), 0.7)
+    assert told == Felt(MIDDLE, moved=True, peak_n=0.7, limit_n=0.7, dragged=True)
 
 
 def test_neighbours_that_nobody_could_watch_say_nothing() -> None:

@@ -88,7 +88,7 @@ def test_rejected_block_is_restored_and_the_next_one_tried(verdict: Verdict) -> 
     taken = ["touch", "move", "move", "extract", "place", "release", "clock"]
     assert stage.paper.kinds() == ["touch", "move", "restore", *taken]
     assert stage.note(Phase.RESTORED).slot == first
-    assert stage.memory.known()[first] is verdict  # type: ignore[index]
+    assert [felt.slot for felt in stage.player.felt][-1] == second
     assert (stage.turn.tally.probes, stage.turn.tally.rejected, stage.turn.tally.restored) == (2, 1, 1)
     assert stage.paper.rules_broken() == []
 
@@ -122,7 +122,8 @@ def test_drag_on_the_way_out_is_given_up_and_restored_from_where_the_block_stand
     assert given_up.text == "3.1 came along by 1.1 mm"
     assert known_m == pytest.approx(-end * 0.012 * axis)
     assert peak_n == pytest.approx(0.4), "the force of pushing out, which was larger than the probe's"
-    assert stage.memory.known()[slot] is Verdict.DRAGS
+    felt = next(felt for felt in stage.player.felt if felt.dragged)
+    assert (felt.slot, felt.moved, felt.peak_n) == (slot, True, pytest.approx(0.4))
     assert stage.paper.kinds()[:6] == ["touch", "move", "move", "shift", "restore", "restore"]
     assert stage.turn.tally.rejected == 1
 
@@ -315,10 +316,33 @@ def test_stop_leaves_by_its_own_error_with_the_record_as_far_as_it_went() -> Non
     assert stage.paper.kinds() in ([], ["touch"])
 
 
-def test_turns_are_counted_in_the_memory() -> None:
+def test_player_is_told_what_is_seen_felt_taken_and_laid() -> None:
     stage = Stage()
     stage.turn.run()
-    assert stage.memory.turn == 1
+    source, player = stage.note(Phase.EXTRACTED).slot, stage.player
+    assert (player.looked, player.taken, player.laid) == (1, [source], [Slot(5, 2)])
+    assert [(felt.slot, felt.moved, felt.dragged) for felt in player.felt] == [(source, True, None)]
+
+
+def test_loose_block_that_the_player_does_not_keep_goes_back_and_may_be_come_back_to() -> None:
+    stage = Stage()
+    stage.player.keeping = False
+    assert stage.turn.run() is State.CONCEDED
+    first = stage.note(Phase.PROBE_START).slot
+    assert stage.script.restored[0][0] == first
+    assert stage.player.taken == []
+    assert [moment.tried.count(first) for moment in stage.player.asked][-1] == 2
+
+
+def test_block_out_of_reach_is_passed_over_and_not_asked_for_again() -> None:
+    stage = Stage()
+    park = stage.table.hand.body.park_rad
+    stage.table.obstacles.what = lambda q: "plinth" if np.abs(q - park).max() > 0.01 else None
+    assert stage.turn.run() is State.CONCEDED
+    assert stage.turn.tally.probes == 0
+    left = [len(moment.legal) for moment in stage.player.asked]
+    assert left == sorted(left, reverse=True)
+    assert left[-1] == 0
 
 
 def kinds_of(stage: Stage, phases: Iterable[Phase]) -> list[Phase]:
@@ -329,7 +353,7 @@ def test_choice_is_told_with_its_reason_before_the_probe() -> None:
     stage = Stage()
     stage.turn.run()
     assert kinds_of(stage, (Phase.CHOSEN, Phase.PROBE_START)) == [Phase.CHOSEN, Phase.PROBE_START]
-    assert "support" in stage.note(Phase.CHOSEN).text
+    assert stage.note(Phase.CHOSEN).text == "the first of 9"
     ticks = [note.text for note in stage.notes if note.phase is Phase.SETTLING]
     assert len(ticks) >= 5
     assert ticks == sorted(ticks, key=int, reverse=True)

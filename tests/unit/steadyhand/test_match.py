@@ -33,7 +33,9 @@ class Played:
         rig.listeners.append(stage.notes.append)
         players = list(stage.paper.game.opening.players)
         summary = Summary(1, "standard", "classic", players, record="game.jsonl")
-        self.summary = Match(rig, stage.paper, summary, self.said.append).play(turns)
+        self.summary = Match(rig, stage.paper, summary, self.said.append, lambda _player: stage.player).play(
+            turns
+        )
 
     @property
     def exit_code(self) -> int:

@@ -1,0 +1,68 @@
+"""Which block comes next: the player says which, the arm whether it can do all that may follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planning.actors import Actors
+from planning.observation import TowerObservation
+from planning.policy import Choice, Moment, Policy
+from planning.scribe import Scribe
+from planning.stability import can_do_without
+from planning.tower import Slot
+from planning.ways import Way, ways
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A block, and the way in which the arm will take it."""
+
+    choice: Choice
+    way: Way
+
+
+class Picker:
+    """Picks one block after the other in a turn.
+
+    Args:
+        actors: Hand and eyes.
+        policy: Who plays.
+        scribe: Knows the rules and the time.
+    """
+
+    def __init__(self, actors: Actors, policy: Policy, scribe: Scribe) -> None:
+        self._actors, self._policy, self._scribe = actors, policy, scribe
+        self._began_s = scribe.now_s()
+        self._tried: list[Slot] = []
+        self._shut: set[Slot] = set()
+
+    def next(self, seen: TowerObservation) -> Pick | None:
+        """The player's first choice that the arm can push, put back, pinch and lay; None where there is none."""
+        while (choice := self._policy.choose(self.moment(seen))) is not None:
+            way = self._way(choice.slot, seen)
+            if way is not None:
+                self._tried.append(choice.slot)
+                return Pick(choice, way)
+            self._shut.add(choice.slot)
+        return None
+
+    def moment(self, seen: TowerObservation) -> Moment:
+        """What the player is asked about."""
+        game = self._scribe.game
+        legal = tuple(slot for slot in game.legal if self._open(slot, seen))
+        limit_s = game.options.turn_limit_s
+        left_s = float("inf") if limit_s is None else limit_s - (self._scribe.now_s() - self._began_s)
+        return Moment(legal, tuple(self._tried), left_s, len(game.opening.players))
+
+    def _open(self, slot: Slot, seen: TowerObservation) -> bool:
+        """Whoever plays: no block is touched without which the tower might not stand."""
+        return slot in seen.blocks and slot not in self._shut and can_do_without(seen, slot)
+
+    def why_none(self) -> str:
+        """Why no block is picked, and which ones were not worth a probe."""
+        because = "; ".join(self._policy.left_out[:3])
+        return "no block that may be taken is loose enough" + (f" ({because})" if because else "")
+
+    def _way(self, slot: Slot, seen: TowerObservation) -> Way | None:
+        tops = self._policy.tops(slot, self._scribe.game.tower.free_top_slots)
+        return next(iter(ways(self._actors.hand, seen, slot, tops, self._actors.habits)), None)

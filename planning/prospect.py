@@ -1,0 +1,107 @@
+"""What trying a block promises: does its probe pass, does the block then come out, what is left for the next turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from planning.belief import Belief
+from planning.evidence import Felt, probe_odds
+from planning.force_limit import ForceLimit
+from planning.imagined import Imagined, moves
+from planning.leaving import best_top
+from planning.mechanics import Flags
+from planning.senses import Senses
+from planning.tower import Slot
+from robot.frames import Array
+
+
+@dataclass(frozen=True)
+class Probed:
+    """A probe that is still to come.
+
+    Attributes:
+        passes: Probability that the block moves before the limit, and nothing is seen to come along.
+        comes: Probability that a block that passes comes out, and the tower stands without it.
+    """
+
+    passes: float
+    comes: float
+
+
+def expect(belief: Belief, slot: Slot, limit_n: float) -> Probed:
+    """What a probe up to a limit would show."""
+    known, row = belief.sample.reckoned, belief.sample.ensemble.row(slot)
+    starts_n, alone, senses = belief.forces(slot), known.alone[:, row], belief.grounds.senses
+    stuck = Felt(slot, moved=False, peak_n=limit_n, limit_n=limit_n)
+    passing = belief.weights(slot.layer) * (1.0 - np.exp(probe_odds(stuck, starts_n, alone, senses)))
+    passing *= (1.0 - _seen_along(alone, senses))[:, None]
+    passes = float(passing.sum())
+    comes = float((passing * known.out[:, row, None]).sum()) / passes if passes > 0.0 else 0.0
+    return Probed(passes, comes)
+
+
+def _seen_along(alone: Flags, senses: Senses) -> Array:
+    return np.where(alone, senses.imagined, senses.noticed)
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """A block, its probe, and what taking it would be worth.
+
+    Attributes:
+        limit_n: Force limit of its probe.
+        probed: What the probe would show.
+        worth: Of taking the block once it has passed, in the units of `planning.outlook`.
+        leaves: Moves that are left after it, on average.
+    """
+
+    slot: Slot
+    limit_n: float
+    probed: Probed
+    worth: float
+    leaves: float
+
+    def index(self, effort: float) -> float:
+        """Up to which worth of a sure thing this block is worth a probe first (Weitzman, Econometrica 47, 1979).
+
+        Args:
+            effort: What a probe costs, in the same units.
+        """
+        return self.worth - effort / max(self.probed.passes, 1e-6)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Weighs blocks of a tower against each other.
+
+    Attributes:
+        belief: Of the tower.
+        ahead: The same tower as imagined.
+        table: What a position is worth to who moves next (`planning.outlook.after_laying`).
+        bears: Probability that the tower bears a block of one slot in another, on top.
+        players: How many take turns.
+    """
+
+    belief: Belief
+    ahead: Imagined
+    table: Array
+    bears: Callable[[Slot, Slot], float]
+    players: int
+
+    def prospect(self, limit: ForceLimit, limit_n: float) -> Prospect:
+        """Of a block that would be probed up to a limit."""
+        probed = expect(self.belief, limit.slot, limit_n)
+        left = moves(self.ahead.without(limit.slot))
+        return Prospect(limit.slot, limit_n, probed, self.worth(limit.slot, probed.comes), left)
+
+    def worth(self, slot: Slot, comes: float) -> float:
+        """Of taking a block that comes out so likely: blocks added by a lone player, or the chance to win."""
+        top = best_top(self.ahead.tower, slot)
+        if top is None or comes <= 0.0:
+            return 0.0
+        after = self.ahead.worth(self.ahead.without(slot), self.table)
+        succeeds = comes * self.bears(slot, top)
+        return succeeds * (1.0 + after if self.players == 1 else 1.0 - after)

@@ -1,0 +1,174 @@
+"""Our player: it believes, weighs what every block promises, and probes in the order that costs least for most.
+
+The order is Weitzman's rule for searching among boxes of which each holds its prize with a known chance and costs
+something to open. The prize is a block that comes out, and the game that is left then (`planning.outlook`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from planning.belief import Belief, BlockBelief, Grounds
+from planning.evidence import Felt
+from planning.force_limit import Bounds, ForceLimit
+from planning.imagined import Imagined
+from planning.leaving import bears, tower_of
+from planning.mind import Mind
+from planning.observation import TowerObservation
+from planning.outlook import Odds, after_laying
+from planning.policy import Choice, Moment
+from planning.prospect import Prospect, Scale
+from planning.tower import Slot
+from robot.seeding import generator
+
+LAYERS = 30
+_RAISED = 1.15  # a limit must grow by so much before a block is tried again
+_TWICE = 2
+
+
+@dataclass(frozen=True)
+class Temper:
+    """What the player reckons with.
+
+    Attributes:
+        safe: Chance that a later move on a block believed loose succeeds.
+        risky: The same where no such block is left.
+        effort: What a probe costs, as a share of the best that a block promises.
+        hurry: The same where the turn's time is short.
+        probe_s: Time that a probe takes with putting the block back.
+        turn_s: Time from a passed probe to the end of the turn.
+        last_resort: Least chance for which a block that is probably tight is tried before conceding.
+        resorts: How many of those are tried in a turn.
+    """
+
+    safe: float = 0.95
+    risky: float = 0.3
+    effort: float = 0.01
+    hurry: float = 0.2
+    probe_s: float = 25.0
+    turn_s: float = 60.0
+    last_resort: float = 0.02
+    resorts: int = 6
+
+
+class Thinker:
+    """Implements `planning.policy.Policy`.
+
+    Args:
+        grounds: Of its belief.
+        bounds: Of its force limits.
+        temper: What it reckons with.
+    """
+
+    def __init__(self, grounds: Grounds, bounds: Bounds, temper: Temper | None = None) -> None:
+        self.mind = Mind(grounds, bounds)
+        self._grounds, self._bounds = grounds, bounds
+        self._temper = temper or Temper()
+        self._kinds: tuple[float, float, float, float] | None = None
+        self._limits_n: dict[Slot, float] = {}  # of this turn's probes
+        self._borne: dict[tuple[Slot, Slot], float] = {}
+        self._turn, self._resorts = 0, 0
+        self.left_out: tuple[str, ...] = ()
+
+    def looks(self, seen: TowerObservation) -> None:
+        """The tower as it stands, at the start of every turn of this player."""
+        self.mind.looks(seen)
+        self._turn += 1
+        self._limits_n, self._borne, self._resorts = {}, {}, 0
+
+    def choose(self, moment: Moment) -> Choice | None:
+        """The block to probe next; None where nothing is worth a try."""
+        scale = self._scale(moment.players)
+        prospects = self._prospects(scale, moment) or self._last_resorts(scale, moment)
+        if not prospects:
+            return None
+        effort = self._effort(prospects, moment)
+        best = max(prospects, key=lambda p: (p.index(effort), p.slot))
+        self._limits_n[best.slot] = best.limit_n
+        return Choice(best.slot, best.limit_n, _in_words(best, self._belief.block(best.slot)))
+
+    def feels(self, felt: Felt) -> None:
+        """What a probe showed."""
+        self.mind.feels(felt)
+
+    def keeps(self, slot: Slot, moment: Moment) -> bool:
+        """Taken, unless another block promises more even after the effort of its probe."""
+        scale = self._scale(moment.players)
+        others = [p for p in self._prospects(scale, moment) if p.slot != slot]
+        effort = self._effort(others, moment)
+        worth = scale.worth(slot, self._belief.block(slot).loose)
+        kept = all(p.index(effort) <= worth for p in others)
+        if not kept:
+            self._limits_n.pop(slot, None)  # it may be come back to
+        return kept
+
+    def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
+        """The middle first, there a block needs no room beside a neighbour; then where the tower bears it best."""
+        return sorted(free, key=lambda top: (top.position != 2, -self._bears(slot, top), top))
+
+    def takes(self, slot: Slot, thickness_m: float | None = None) -> None:
+        """The block has left the tower."""
+        self.mind.takes(slot, thickness_m)
+
+    def lays(self, slot: Slot) -> None:
+        """The block in the hand lies in a top slot."""
+        self.mind.lays(slot)
+
+    @property
+    def _belief(self) -> Belief:
+        assert self.mind.belief is not None, "nothing was looked at yet"
+        return self.mind.belief
+
+    def _prospects(self, scale: Scale, moment: Moment) -> list[Prospect]:
+        """The blocks that are worth a probe: not tried in this turn, or believed to be looser since."""
+        limits = self._limits(moment)
+        self.left_out = tuple(limit.why for limit in limits if limit.limit_n is None)
+        fit = [(limit, limit.limit_n) for limit in limits if limit.limit_n is not None]
+        found = [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
+        return [p for p in found if p.worth > 0.0]
+
+    def _last_resorts(self, scale: Scale, moment: Moment) -> list[Prospect]:
+        """Before conceding: pushed as hard as allowed, some block may be looser than believed."""
+        self._resorts += 1
+        if self._resorts > self._temper.resorts:
+            return []
+        hard_n = self._bounds.ceiling_n
+        slots = [limit for limit in self._limits(moment) if self._is_new(limit.slot, hard_n)]
+        found = [scale.prospect(limit, hard_n) for limit in slots]
+        return [p for p in found if p.probed.passes * p.probed.comes >= self._temper.last_resort]
+
+    def _limits(self, moment: Moment) -> list[ForceLimit]:
+        found = [self.mind.limit(slot) for slot in moment.legal if moment.tried.count(slot) < _TWICE]
+        return [limit for limit in found if limit is not None]
+
+    def _is_new(self, slot: Slot, limit_n: float) -> bool:
+        return limit_n > _RAISED * self._limits_n.get(slot, 0.0)
+
+    def _scale(self, players: int) -> Scale:
+        rng = generator(self._grounds.seed, "imagined", str(self._turn))
+        ahead = Imagined.of(self._belief, tower_of(self._belief.slots), rng)
+        if self._kinds is None:  # once a game: later on the full layers left are those that nobody wanted
+            self._kinds = ahead.share_of_kinds()
+        odds = Odds(self._temper.safe, self._temper.risky, self._kinds)
+        table = after_laying(LAYERS, odds, alone=players == 1)
+        return Scale(self._belief, ahead, table, self._bears, players)
+
+    def _bears(self, slot: Slot, top: Slot) -> float:
+        """Kept for a turn: no probe tells where the blocks stand."""
+        if (slot, top) not in self._borne:
+            self._borne[slot, top] = bears(self._belief, slot, top)
+        return self._borne[slot, top]
+
+    def _effort(self, prospects: Sequence[Prospect], moment: Moment) -> float:
+        temper = self._temper
+        short = moment.left_s < temper.turn_s + 2 * temper.probe_s
+        return (temper.hurry if short else temper.effort) * max((p.worth for p in prospects), default=0.0)
+
+
+def _in_words(prospect: Prospect, believed: BlockBelief) -> str:
+    """Why this block, in one line."""
+    return (
+        f"{believed.loose * 100:.0f} % loose, {believed.force_n[1]:.2f} N expected, "
+        f"leaves {prospect.leaves:.0f} safe moves"
+    )
