@@ -43,7 +43,7 @@ STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 @dataclass(frozen=True)
 class Row:
-    """A block drawn out: what mechanics said of it, and how far the other that moved most went, on the way and in all."""
+    """A block drawn out: what mechanics said of it, and how far the other that moved most went by when."""
 
     seed: int
     slot: str

@@ -24,13 +24,17 @@ _MOST_PROBES = 2000  # of a turn: a player that never gives up
 
 
 class Ended(Enum):
-    """How a turn ended; all but the first end the player's game."""
+    """How a turn ended; all but the first end the player's game.
+
+    `DRAGGED`: others came along too far to be left so, and the hand that should put them back holds a block. `FELL`: the
+    tower fell as the block left. `TOPPLED`: as it was laid.
+    """
 
     LAID = "laid"
     CONCEDED = "conceded"
-    DRAGGED = "dragged others"
-    FELL = "fell as the block left"
-    TOPPLED = "fell as the block was laid"
+    DRAGGED = "dragged"
+    FELL = "fell"
+    TOPPLED = "toppled"
 
 
 @dataclass
@@ -168,8 +172,8 @@ class _Playing:
     def _lay(self, left: World, slot: Slot) -> Turn:
         policy, table, row = self.player.policy, self.table, self.world.row(slot)
         table.eyes.forget(slot)
-        policy.takes(slot)  # as in the arm's turn, nothing is measured in the hand
         top = policy.tops(slot, left.tower.free_top_slots)[0]
+        policy.takes(slot)  # as in the arm's turn, nothing is measured in the hand
         block = left.laid(self.world.towers.bodies[0, row], top, table.rng)
         after = left.with_block(top, block, self.world.names[row])
         policy.lays(top)
