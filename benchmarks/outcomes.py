@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import mujoco
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import entr, expit
 
 from benchmarks.machine import describe
 from benchmarks.towers import drawn, legal, midgame, settled
@@ -28,6 +31,7 @@ from planning.mechanics import Mechanics, assess
 from planning.tower import Tower
 from robot.seeding import generator
 from sim.world import World
+from steadyhand.bench.outcome import DRAGGED_M, FAR_M, LEAST_HOLD, MOST_HOLD, PROBE_DRAG_M, Curve
 from steadyhand.mechanics import towers_of
 
 HABIT = ExtractHabits()
@@ -38,6 +42,7 @@ LENGTH_M = 0.075
 FAST_M_S = 0.015  # once most of the block is out
 SPRING_N_M, DAMPING_N_S_M, TURN_1_S = 300.0, 2.0, 100.0
 WAIT_S, SUNK_M = 2.0, 0.006
+EDGES = ((0.0, 0.5), (0.5, 1.0), (1.0, 1.5), (1.5, 2.0), (2.0, 3.0), (3.0, 5.0), (5.0, 10.0), (10.0, np.inf))
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
@@ -179,21 +184,71 @@ def measure(seed: int, each: int, blockset: str) -> Iterator[Row]:
         yield Row(seed, str(slots[k]), layers, *numbers, tip_n, margin_m, *draw_out(world, blocks[k].name))
 
 
+def fit(rows: list[Row]) -> None:
+    """The curves of greatest likelihood, and how many of the blocks in each band did what."""
+    hold = np.clip([row.hold for row in rows], LEAST_HOLD, MOST_HOLD)
+    fell = np.array([row.fell for row in rows])
+    moved = [(row.probe_m, row.others_m) for row in rows]
+    at_probe, in_all = np.array(moved).T
+    seen = {
+        "probe": (at_probe > PROBE_DRAG_M) | np.isnan(at_probe),  # it fell before the probe's end
+        "drags": (in_all > DRAGGED_M) | fell,
+        "far": (in_all > FAR_M) | fell,
+        "falls": fell,
+    }
+    print(f"{len(rows)} blocks")
+    for low, high in EDGES:
+        band = (hold >= low) & (hold < high)
+        counts = ", ".join(f"{name} {int(did[band].sum())}" for name, did in seen.items())
+        print(f"  hold {low:g} to {high:g}: {int(band.sum())} blocks: {counts}")
+    for name, did in seen.items():
+        found, loss = curve(np.log(hold), did)
+        print(f"  {name}: {found}, log loss {loss:.3f}, of the share alone {plain(did):.3f}")
+
+
+def curve(log_hold: np.ndarray, did: np.ndarray) -> tuple[Curve, float]:
+    """The curve and its log loss; the weakest of priors keeps its numbers finite."""
+
+    def chance(b: np.ndarray) -> np.ndarray:
+        floor = expit(b[2])
+        return np.clip(floor + (1.0 - floor) * expit(b[0] - b[1] * log_hold), 1e-9, 1 - 1e-9)
+
+    def loss(b: np.ndarray) -> float:
+        p = chance(b)
+        return float(-np.log(np.where(did, p, 1.0 - p)).sum() + 0.02 * (b[1] ** 2 + 0.1 * b[2] ** 2))
+
+    best = minimize(loss, np.array([1.0, 2.0, -4.0]))
+    offset, slope, floor = best.x
+    numbers = (float(np.exp(offset / slope)), float(slope), float(expit(floor)))
+    return Curve(*(round(number, 3) for number in numbers)), loss(best.x) / len(did)
+
+
+def plain(did: np.ndarray) -> float:
+    share = did.mean()
+    return float(entr(share) + entr(1.0 - share))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", default="1-25")
     parser.add_argument("--each", type=int, default=2)
     parser.add_argument("--blockset", default="standard")
     parser.add_argument("--rows", type=Path)
+    parser.add_argument("--fit", type=Path)
     args = parser.parse_args()
+    if args.fit:
+        fit([Row(**json.loads(line)) for line in args.fit.read_text().splitlines()])
+        return
     first, _, last = args.seeds.partition("-")
     print(f"outcomes: {describe()}; {args.blockset}, seeds {args.seeds}, {args.each} of each band")
-    with (args.rows or Path("/dev/null")).open("a") as out:
+    rows = []
+    with (args.rows or Path(os.devnull)).open("a") as out:
         for seed in range(int(first), int(last or first) + 1):
             for row in measure(seed, args.each, args.blockset):
+                rows.append(row)
                 out.write(json.dumps(asdict(row)) + "\n")
                 out.flush()
-                print(row, flush=True)
+    fit(rows)
 
 
 if __name__ == "__main__":

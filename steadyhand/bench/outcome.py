@@ -13,7 +13,11 @@ import numpy as np
 from scipy.special import expit
 
 DRAGGED_M, FAR_M = (0.001, 0.005)  # of the other block that moves most
-_LEAST, _MOST = 0.05, 100.0  # of hold, which is 0 where nothing holds, infinite where nothing pulls
+PROBE_DRAG_M = 0.0005  # at the end of a probe
+LEAST_HOLD, MOST_HOLD = (
+    0.05,
+    100.0,
+)  # where curves end: hold is 0 where nothing holds, infinite where nothing pulls
 
 
 class Outcome(Enum):
@@ -27,15 +31,16 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Curve:
-    """A chance that falls as hold grows: half at `middle`, steeper for a larger `slope`."""
+    """A chance that falls as hold grows: half way to `floor` at `middle`, the steeper the larger `slope`."""
 
     middle: float
     slope: float
+    floor: float = 0.0
 
     def chance(self, hold: float) -> float:
         """At a hold."""
-        held = float(np.clip(hold, _LEAST, _MOST))
-        return float(expit(-self.slope * np.log(held / self.middle)))
+        held = float(np.clip(hold, LEAST_HOLD, MOST_HOLD))
+        return float(self.floor + (1.0 - self.floor) * expit(-self.slope * np.log(held / self.middle)))
 
 
 @dataclass(frozen=True)
@@ -61,11 +66,9 @@ class Outcomes:
             hold: How firmly its neighbours hold all above.
             luck: Between 0 and 1, evenly drawn: where it lies below the chance of something, that happens.
         """
-        for curve, outcome in (
-            (self.falls, Outcome.FALLS),
-            (self.far, Outcome.FAR),
-            (self.drags, Outcome.DRAGS),
-        ):
-            if luck < curve.chance(hold):
+        drags, far = self.drags.chance(hold), self.far.chance(hold)
+        falls = min(self.falls.chance(hold), far)  # where a tower fell, others had moved far
+        for chance, outcome in ((falls, Outcome.FALLS), (far, Outcome.FAR), (drags, Outcome.DRAGS)):
+            if luck < chance:
                 return outcome
         return Outcome.ALONE

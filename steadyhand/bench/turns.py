@@ -26,8 +26,8 @@ _MOST_PROBES = 2000  # of a turn: a player that never gives up
 class Ended(Enum):
     """How a turn ended; all but the first end the player's game.
 
-    `DRAGGED`: others came along too far to be left so, and the hand that should put them back holds a block. `FELL`: the
-    tower fell as the block left. `TOPPLED`: as it was laid.
+    `DRAGGED`: others came along too far to be left so, and the hand that should put them back holds a block. `FELL`:
+    the tower fell as the block left. `TOPPLED`: as it was laid.
     """
 
     LAID = "laid"

@@ -22,15 +22,17 @@ def show(summary: Summary, console: Console) -> None:
 
 
 def _solo_table(summary: Summary) -> Table:
-    table = Table(title=f"alone, {summary.games} towers, the same for all", title_justify="left")
+    table = Table(
+        title=f"alone, {summary.games} towers, the same for all; probes and ms a turn", title_justify="left"
+    )
     heads = (
         "policy",
-        "blocks added (95 %)",
-        "of the bound",
+        "blocks (95 %)",
+        "of bounds",
         "/".join(f"{q * 100:.0f}" for q in QUANTILES) + " %",
     )
-    for head in (*heads, "probes a turn", "ms a turn", "ended by"):
-        table.add_column(head)
+    for head in (*heads, "probes", "ms", "ended by"):
+        table.add_column(head, no_wrap=head != "ended by")
     for solo in summary.solo:
         table.add_row(*_solo_row(solo, summary))
     return table
