@@ -21,7 +21,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import entr, expit
+from scipy.special import entr
 
 from benchmarks.machine import describe
 from benchmarks.towers import drawn, legal, midgame, settled
@@ -201,26 +201,24 @@ def fit(rows: list[Row]) -> None:
         band = (hold >= low) & (hold < high)
         counts = ", ".join(f"{name} {int(did[band].sum())}" for name, did in seen.items())
         print(f"  hold {low:g} to {high:g}: {int(band.sum())} blocks: {counts}")
+    above = np.array([row.layers - int(row.slot.split(".")[0]) for row in rows])
     for name, did in seen.items():
-        found, loss = curve(np.log(hold), did)
-        print(f"  {name}: {found}, log loss {loss:.3f}, of the share alone {plain(did):.3f}")
+        found, loss = curve(np.log(hold), above, did)
+        alone, worse = curve(np.log(hold), np.zeros(len(rows)), did)
+        print(f"  {name}: {found}, log loss {loss:.3f}; of the share alone {plain(did):.3f}")
+        print(f"    by hold alone: half at {alone.middle:.2f}, log loss {worse:.3f}")
 
 
-def curve(log_hold: np.ndarray, did: np.ndarray) -> tuple[Curve, float]:
+def curve(log_hold: np.ndarray, above: np.ndarray, did: np.ndarray) -> tuple[Curve, float]:
     """The curve and its log loss; the weakest of priors keeps its numbers finite."""
+    sign = np.where(did, -1.0, 1.0)
 
-    def chance(b: np.ndarray) -> np.ndarray:
-        floor = expit(b[2])
-        return np.clip(floor + (1.0 - floor) * expit(b[0] - b[1] * log_hold), 1e-9, 1 - 1e-9)
+    def each(b: np.ndarray) -> np.ndarray:
+        return np.logaddexp(0.0, sign * (b[0] - b[1] * log_hold - b[2] * above))
 
-    def loss(b: np.ndarray) -> float:
-        p = chance(b)
-        return float(-np.log(np.where(did, p, 1.0 - p)).sum() + 0.02 * (b[1] ** 2 + 0.1 * b[2] ** 2))
-
-    best = minimize(loss, np.array([1.0, 2.0, -4.0]))
-    offset, slope, floor = best.x
-    numbers = (float(np.exp(offset / slope)), float(slope), float(expit(floor)))
-    return Curve(*(round(number, 3) for number in numbers)), loss(best.x) / len(did)
+    best = minimize(lambda b: each(b).sum() + 0.02 * (b[1:] ** 2).sum(), np.array([1.0, 2.0, 0.0])).x
+    numbers = (float(np.exp(best[0] / best[1])), float(best[1]), float(best[2]))
+    return Curve(*(round(number, 3) for number in numbers)), float(each(best).mean())
 
 
 def plain(did: np.ndarray) -> float:

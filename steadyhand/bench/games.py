@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from planning.blockset import BlockSet
+from planning.habits import ExtractHabits
 from planning.policy import Policy
 from planning.senses import Senses
 from robot.seeding import generator
@@ -40,6 +41,7 @@ class Rules:
         senses: Errors of seeing and feeling.
         outcomes: What drawing a block out does to others.
         n_blocks: Of the tower.
+        draw_limit_n: A block that needs more is not drawn out.
         most_turns: After which a game ends undecided.
     """
 
@@ -47,6 +49,7 @@ class Rules:
     senses: Senses = field(default_factory=Senses)
     outcomes: Outcomes = field(default_factory=Outcomes)
     n_blocks: int = N_BLOCKS
+    draw_limit_n: float = ExtractHabits().limit_n
     most_turns: int = 500
 
 
@@ -92,7 +95,8 @@ def play(entrants: Sequence[Entrant], rules: Rules, seed: int) -> Game:
         for k, entrant in enumerate(entrants)
     ]
     eyes = Eyes(rules.blockset, rules.senses, generator(seed, "match", "eyes"))
-    table = Table(rules.senses, rules.outcomes, eyes, generator(seed, "match"), len(players))
+    rng = generator(seed, "match")
+    table = Table(rules.senses, rules.outcomes, eyes, rng, len(players), rules.draw_limit_n)
     turns: list[Turn] = []
     while len(turns) < rules.most_turns:
         turn = play_turn(world, players[len(turns) % len(players)], table)

@@ -31,16 +31,22 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Curve:
-    """A chance that falls as hold grows: half way to `floor` at `middle`, the steeper the larger `slope`."""
+    """A chance that falls as hold grows, and with the layers above, whose weight steadies what lies under them.
+
+    Attributes:
+        middle: Hold at which it is a half under a bare layer.
+        slope: How fast its log odds fall with the logarithm of hold.
+        layer: How much they fall with each layer above.
+    """
 
     middle: float
     slope: float
-    floor: float = 0.0
+    layer: float = 0.0
 
-    def chance(self, hold: float) -> float:
-        """At a hold."""
+    def chance(self, hold: float, above: int) -> float:
+        """At a hold, under so many layers."""
         held = float(np.clip(hold, LEAST_HOLD, MOST_HOLD))
-        return float(self.floor + (1.0 - self.floor) * expit(-self.slope * np.log(held / self.middle)))
+        return float(expit(-self.slope * np.log(held / self.middle) - self.layer * above))
 
 
 @dataclass(frozen=True)
@@ -54,20 +60,21 @@ class Outcomes:
         falls: The tower falls although it would stand without the block.
     """
 
-    probe: Curve = Curve(3.0, 4.0)
-    drags: Curve = Curve(3.0, 4.0)
-    far: Curve = Curve(2.0, 4.0)
-    falls: Curve = Curve(0.4, 2.0)
+    probe: Curve = Curve(17.3, 3.32, 0.434)
+    drags: Curve = Curve(8.11, 2.70, 0.252)
+    far: Curve = Curve(1.75, 5.04)
+    falls: Curve = Curve(0.73, 2.46)
 
-    def of(self, hold: float, luck: float) -> Outcome:
+    def of(self, hold: float, above: int, luck: float) -> Outcome:
         """What comes of one block.
 
         Args:
             hold: How firmly its neighbours hold all above.
+            above: How many layers that is.
             luck: Between 0 and 1, evenly drawn: where it lies below the chance of something, that happens.
         """
-        drags, far = self.drags.chance(hold), self.far.chance(hold)
-        falls = min(self.falls.chance(hold), far)  # where a tower fell, others had moved far
+        drags, far = self.drags.chance(hold, above), self.far.chance(hold, above)
+        falls = min(self.falls.chance(hold, above), far)  # where a tower fell, others had moved far
         for chance, outcome in ((falls, Outcome.FALLS), (far, Outcome.FAR), (drags, Outcome.DRAGS)):
             if luck < chance:
                 return outcome

@@ -12,6 +12,7 @@ from enum import Enum
 import numpy as np
 
 from planning.evidence import Felt
+from planning.habits import ExtractHabits
 from planning.policy import Choice, Moment, Policy
 from planning.senses import Senses
 from planning.stability import LEAST_MARGIN_M, margins_without_m
@@ -60,6 +61,7 @@ class Table:
         eyes: See the tower.
         rng: Of all that happens.
         players: How many take turns.
+        draw_limit_n: A block that needs more is not drawn out: the arm stops, and puts it back.
     """
 
     senses: Senses
@@ -67,6 +69,7 @@ class Table:
     eyes: Eyes
     rng: np.random.Generator
     players: int = 1
+    draw_limit_n: float = ExtractHabits().limit_n
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class Turn:
         slot: The block taken, None where none was.
         top: Where it was laid.
         probes: How many.
-        given_up: How many blocks were put back as they dragged others on their way out.
+        given_up: How many blocks were put back as they stuck or dragged others on their way out.
         push_n: The force that really starts the block taken.
     """
 
@@ -133,7 +136,7 @@ class _Playing:
 
     def _probe(self, choice: Choice) -> Felt:
         table, known, row = self.table, self.world.known, self.world.row(choice.slot)
-        drags = self._luck(choice.slot) < table.outcomes.probe.chance(float(known.hold[0, row]))
+        drags = self._luck(choice.slot) < table.outcomes.probe.chance(*self._held(choice.slot))
         felt = feel(known, row, choice.slot, choice.limit_n, table.senses, table.rng, drags=drags)
         if not self.player.watches:
             felt = replace(felt, dragged=None)
@@ -141,15 +144,20 @@ class _Playing:
         self.player.policy.feels(felt)
         return felt
 
+    def _held(self, slot: Slot) -> tuple[float, int]:
+        """How firmly the neighbours hold all above a block, and how many layers that is."""
+        return float(self.world.known.hold[0, self.world.row(slot)]), self.world.tower.n_layers - slot.layer
+
     def _luck(self, slot: Slot) -> float:
         """One draw a block and turn: what drags a little when probed drags more when drawn out."""
         return self.luck.setdefault(slot, float(self.table.rng.random()))
 
     def _draw_out(self, slot: Slot, felt: Felt) -> Turn | None:
         """The turn's end, None where the block was put back."""
-        world, rng = self.world, self.table.rng
-        outcome = self.table.outcomes.of(float(world.known.hold[0, world.row(slot)]), self._luck(slot))
-        if outcome is not Outcome.ALONE and self._notices():
+        world, rng, row = self.world, self.table.rng, self.world.row(slot)
+        outcome = self.table.outcomes.of(*self._held(slot), self._luck(slot))
+        stuck = world.known.push_n[0, row] > self.table.draw_limit_n
+        if stuck or (outcome is not Outcome.ALONE and self._notices()):
             self._give_up(slot, felt)
             return None
         if outcome is Outcome.DRAGS:

@@ -111,9 +111,18 @@ def test_game_broken_off_has_no_loser() -> None:
 def test_block_seen_to_drag_others_on_its_way_is_put_back_and_not_offered_again() -> None:
     turn = one_turn(Outcomes(NEVER, ALWAYS, NEVER, NEVER), KEEN)
     assert turn.ended is Ended.CONCEDED
-    moves = world().known.slide_n[0][: len(world().legal)] < 2.0
+    moves = (
+        world().known.slide_n[0][: len(world().legal)] < 2.0
+    )  # surely before the ceiling, model error and all
     assert moves.sum() <= turn.given_up <= turn.probes == len(world().legal)
     assert turn.world is world()
+
+
+def test_block_that_needs_more_than_the_arm_gives_is_put_back() -> None:
+    heavy = Rules(STANDARD, BLUNT, CLEAN, draw_limit_n=0.01)
+    game = play([STRONG], heavy, 1)
+    assert (game.ended, game.added) == (Ended.CONCEDED, 0)
+    assert game.turns[0].given_up > 30
 
 
 def test_player_that_does_not_watch_draws_on() -> None:
@@ -167,13 +176,13 @@ def test_sizes_are_seen_with_the_same_error_at_every_look() -> None:
 def test_firmer_hold_never_makes_things_worse(one: float, two: float, luck: float) -> None:
     order = [Outcome.FALLS, Outcome.FAR, Outcome.DRAGS, Outcome.ALONE]
     low, high = sorted((one, two))
-    assert order.index(Outcomes().of(low, luck)) <= order.index(Outcomes().of(high, luck))
+    assert order.index(Outcomes().of(low, 5, luck)) <= order.index(Outcomes().of(high, 5, luck))
 
 
 @given(st.floats(0.0, 1e6))
 def test_block_that_is_hardly_held_is_likelier_to_drag_others(hold: float) -> None:
     for curve in (Outcomes().falls, Outcomes().far, Outcomes().drags, Outcomes().probe):
-        assert 0.0 <= curve.chance(hold) <= curve.chance(hold / 2) <= 1.0
+        assert 0.0 <= curve.chance(hold, 3) <= curve.chance(hold / 2, 3) <= 1.0
 
 
 def test_knowing_every_load_goes_farther_the_harder_one_may_push() -> None:
