@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-bench = typer.Typer(help="Measure how well something works.", no_args_is_help=True)
+bench = typer.Typer(help="Measure how well something works.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @bench.callback()

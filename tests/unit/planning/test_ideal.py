@@ -38,12 +38,11 @@ def test_agrees_with_every_move_tried_on_the_tower(n_layers: int) -> None:
 
 
 def test_agrees_with_the_table_that_the_player_looks_ahead_by() -> None:
-    table = values(12, Odds(0.9, 0.2, (0.0, 0.0, 0.0, 1.0)), alone=False)
-    safe_only = values(12, Odds(1.0, 0.0, (0.0, 0.0, 0.0, 1.0)), alone=False)
-    for full in range(3, 7):
-        assert wins(Ideal(full, 0, 1, 4)) == pytest.approx(safe_only[full, 0, 1, 1])
-        assert wins(Ideal(full, 0, 0, 3), safe=0.9) <= 1.0
-    assert table.shape == safe_only.shape
+    """A position there is by layers that offer either, two moves and one, and by blocks on the top layer."""
+    table = values(30, Odds(1.0, 0.0, (0.0, 0.0, 0.0, 1.0)), alone=False)
+    for full in range(6):
+        for pairs, singles, top in ((0, 0, 0), (0, 1, 1), (1, 0, 2), (2, 1, 0)):
+            assert wins(Ideal(full, pairs, singles, 3 + top)) == table[full, pairs, singles, top]
 
 
 def test_best_moves_are_those_after_which_the_other_loses() -> None:
