@@ -101,7 +101,7 @@ def test_nothing_asked_is_answered_with_help(run: Run) -> None:
         ["bench", "choice", "--help"],
         ["referee", "old.jsonl"],
         ["rules"],
-    ],  # fmt: skip
+    ],
 )
 def test_light_commands_load_nothing_heavy(tmp_path: Path, record: Path, arguments: list[str]) -> None:
     code = f"""
