@@ -5,7 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("referee", "physics", "mechanics", "belief", "probing", "turn", "perception", "restoring", "play")
+MODULES = (
+    "referee",
+    "physics",
+    "mechanics",
+    "belief",
+    "probing",
+    "turn",
+    "perception",
+    "restoring",
+    "outcomes",
+    "play",
+)
 
 
 def main() -> int:

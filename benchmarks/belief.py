@@ -19,7 +19,6 @@ import numpy as np
 from scipy.special import entr
 
 from benchmarks.machine import describe
-from benchmarks.sensing import feel, see
 from benchmarks.towers import drawn, midgame
 from planning.belief import COUNT, Belief, BlockBelief, Grounds, Sample
 from planning.blockset import load_blockset
@@ -33,6 +32,7 @@ from planning.reckoning import reckon
 from planning.senses import Senses
 from planning.tower import Slot, Tower
 from robot.seeding import generator
+from steadyhand.bench.sensing import feel, see
 from steadyhand.mechanics import towers_of
 
 HABIT = ProbeHabits()

@@ -47,7 +47,7 @@ def bears(belief: Belief, slot: Slot, top: Slot) -> float:
     small = Ensemble(ensemble.slots, few, ensemble.height_m, ensemble.height_sd_m)
     moved = small.without(slot).with_block(top, block)
     towers = Towers(moved.slots, moved.bodies)
-    return float((_margins_m(towers.bodies, towers.starts) >= SAFE_MARGIN_M).mean())
+    return float((margins_m(towers.bodies, towers.starts) >= SAFE_MARGIN_M).mean())
 
 
 def best_top(tower: Tower, slot: Slot) -> Slot | None:
@@ -78,7 +78,7 @@ def _laid(rng: np.random.Generator, blocks: Array, top: Slot, belief: Belief) ->
 
 
 @compiled
-def _margins_m(bodies: Array, starts: Ints) -> Array:
+def margins_m(bodies: Array, starts: Ints) -> Array:
     """How far the weight above is from the edge of its support at the worst layer, for each tower (t,)."""
     margins = np.empty(len(bodies))
     layer_of = np.zeros(bodies.shape[1], np.int64)

@@ -7,7 +7,8 @@ counts with the same weight.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial import ConvexHull
@@ -47,7 +48,7 @@ def support_margin_m(seen: TowerObservation, without: Collection[Slot] = ()) -> 
 
 def can_do_without(seen: TowerObservation, slot: Slot) -> bool:
     """Whether a tower is sure to stand once a block is gone, however heavy or light each block may be."""
-    return support_margin_m(seen, {slot}) >= LEAST_MARGIN_M
+    return support_margin_m(seen, {slot}) >= LEAST_MARGIN_M  # for many blocks see `margins_without_m`
 
 
 def support_margins_m(seen: TowerObservation, without: Collection[Slot] = ()) -> dict[int, float]:
@@ -55,6 +56,57 @@ def support_margins_m(seen: TowerObservation, without: Collection[Slot] = ()) ->
     blocks = {slot: block for slot, block in seen.blocks.items() if slot not in without}
     top = max((slot.layer for slot in blocks), default=0)
     return {layer: _margin_m(blocks, layer) for layer in range(1, top)}
+
+
+def margins_without_m(seen: TowerObservation, slots: Iterable[Slot]) -> dict[Slot, float]:
+    """`support_margin_m` without each of some blocks by itself, at a small part of the cost.
+
+    Without a block only its own layer has another support, and only the layers under it another weight above.
+    """
+    layers = _layers(seen)
+    return {slot: _without_m(layers, slot, seen.blocks[slot]) for slot in slots if slot in seen.blocks}
+
+
+class _Layer(NamedTuple):
+    """Its blocks, their support, how many blocks lie above and the sum of their places (2,)."""
+
+    blocks: dict[Slot, BlockSeen]
+    hull: ConvexHull
+    above: int
+    total_m: Array
+
+
+def _layers(seen: TowerObservation) -> list[_Layer]:
+    """From the top down."""
+    out: list[_Layer] = []
+    count, total_m = 0, np.zeros(2)
+    for layer in sorted({slot.layer for slot in seen.blocks}, reverse=True):
+        blocks = {slot: block for slot, block in seen.blocks.items() if slot.layer == layer}
+        out.append(_Layer(blocks, _hull(blocks.values()), count, total_m))
+        count += len(blocks)
+        total_m = total_m + np.sum([b.T_world_block[:2, 3] for b in blocks.values()], axis=0)
+    return out
+
+
+def _without_m(layers: Sequence[_Layer], gone: Slot, block: BlockSeen) -> float:
+    worst = np.inf
+    for blocks, hull, count, total_m in layers:
+        layer = next(iter(blocks)).layer
+        support, fewer = hull, count - (layer < gone.layer)
+        if fewer == 0:
+            continue
+        if layer == gone.layer:
+            rest = [other for slot, other in blocks.items() if slot != gone]
+            if not rest:
+                return -np.inf
+            support = _hull(rest)
+        weight_m = total_m - block.T_world_block[:2, 3] if layer < gone.layer else total_m
+        worst = min(worst, inside_m(support, weight_m / fewer))
+    return float(worst)
+
+
+def _hull(blocks: Iterable[BlockSeen]) -> ConvexHull:
+    return ConvexHull(np.concatenate([footprint(block) for block in blocks]))
 
 
 def _margin_m(blocks: Mapping[Slot, BlockSeen], layer: int) -> float:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from steadyhand.cli_bench import bench
 from steadyhand.cli_sim import sim
 
 app = typer.Typer(
@@ -18,6 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(sim, name="sim")
+app.add_typer(bench, name="bench")
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings file (TOML).")]
 Seed = Annotated[int, typer.Option(min=0, help="Fixes everything random.")]

@@ -17,7 +17,9 @@ from steadyhand.__main__ import main
 from steadyhand.journal import Journal
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ["play", "mechanics", "referee", "rules", "settings", "sim export", "sim view", "sim picture"]
+COMMANDS = [
+    "play", "mechanics", "referee", "rules", "settings", "sim export", "sim view", "sim picture", "bench choice"
+]  # fmt: skip
 HEAVY = ["mujoco", "cv2", "roboticstoolbox", "spatialmath", "numba", "scipy", "ompl", "ruckig"]
 
 
@@ -77,7 +79,7 @@ def test_help_of_every_command_has_an_example_that_begins_with_it(run: Run, comm
 def test_help_lists_every_command(run: Run) -> None:
     said = run("--help")
     assert said.code == 0
-    for command in ("play", "mechanics", "referee", "rules", "settings", "sim"):
+    for command in ("play", "mechanics", "referee", "rules", "settings", "sim", "bench"):
         assert f"\n  {command} " in said.out
     inner = run("sim", "--help").out
     for command in ("export", "view", "picture"):
@@ -92,7 +94,14 @@ def test_nothing_asked_is_answered_with_help(run: Run) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--help"], ["play", "--help"], ["sim", "export", "--help"], ["referee", "old.jsonl"], ["rules"]],
+    [
+        ["--help"],
+        ["play", "--help"],
+        ["sim", "export", "--help"],
+        ["bench", "choice", "--help"],
+        ["referee", "old.jsonl"],
+        ["rules"],
+    ],
 )
 def test_light_commands_load_nothing_heavy(tmp_path: Path, record: Path, arguments: list[str]) -> None:
     code = f"""
@@ -379,3 +388,28 @@ def test_module_and_command_are_the_same(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0
     assert "10" in done.stdout
+
+
+# Bench
+
+
+def test_bench_choice_refuses_a_player_that_nobody_knows(run: Run) -> None:
+    said = run("bench", "choice", "--policies", "bold")
+    assert said.code == 2
+    assert said.err == (
+        "steadyhand: policy 'bold' is not known: choose of "
+        "ours, random, fixed-0.2, fixed-0.3, height, kimura\n"
+    )
+
+
+def test_bench_choice_in_two_processes_says_what_it_says_in_one(run: Run) -> None:
+    def told(jobs: str) -> dict[str, object]:
+        said = run(
+            "bench", "choice", "--games", "1", "--seed", "2", "--policies", "random,fixed-0.3", "--jobs", jobs, "--json"
+        )  # fmt: skip
+        answer = json.loads(said.out)
+        for solo in answer["solo"].values():
+            del solo["ms_per_turn"]  # the one thing that is measured by the clock
+        return dict(answer)
+
+    assert told("1") == told("2")
