@@ -5,7 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("referee", "physics", "mechanics", "belief", "probing", "turn", "perception", "restoring", "play")
+MODULES = (
+    "referee",
+    "physics",
+    "mechanics",
+    "belief",
+    "probing",
+    "wood",
+    "turn",
+    "perception",
+    "restoring",
+    "play",
+)
 
 
 def main() -> int:

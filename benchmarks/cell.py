@@ -2,8 +2,9 @@
 
 Its finger is a soft spring that advances 2 mm at a time; after each step the force is read once, an average at rest.
 What is known of it comes from the traces: a block that is stuck adds 0.15 N a step, so the spring has 75 N/m; the first
-step ends 2.4 +- 1.2 mm after the contact; readings of one sliding block scatter by 0.009 N, and blocks that slide below
-their own weight's friction say that the reference force is off by 0.03 N from probe to probe.
+step ends 2.4 +- 1.2 mm after the contact; readings of one sliding block scatter by 0.009 N; and blocks that seem to
+slide with less than the friction of their own weight (0.04 N) say that the zero is off by 0.024 N at the first step and
+by 0.042 N at the last one: it drifts.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from steadyhand.mechanics import towers_of
 
 SPRING_N_M, _DAMPING_N_S_M = 75.0, 2.0
 STEPS, _STEP_M, _FIRST_M, _FIRST_SD_M = 10, 0.002, 0.0024, 0.0012
-NOISE_N, OFFSET_N = 0.009, 0.03
+NOISE_N, OFFSET_N, DRIFT_N = 0.009, 0.024, 0.004  # of a reading, of a probe, of a probe and step
 _ADVANCE_S = 0.4  # of a step: so slowly that a block does not run on and unload the spring
 _REST_S, _READ_S = 0.15, 0.1
 MOVED_M = 0.0006  # of all moved averages, the limit that agrees best with the expert's own labels
@@ -58,11 +59,17 @@ class _Finger:
     way: int
     ahead_m: float
     offset_n: float
+    drift_n: float
 
     @classmethod
     def draw(cls, rng: np.random.Generator) -> _Finger:
         ahead_m = max(0.0, _FIRST_M + _FIRST_SD_M * rng.standard_normal())
-        return cls(int(rng.choice([-1, 1])), ahead_m, OFFSET_N * rng.standard_normal())
+        offset_n, drift_n = OFFSET_N * rng.standard_normal(), DRIFT_N * rng.standard_normal()
+        return cls(int(rng.choice([-1, 1])), ahead_m, offset_n, drift_n)
+
+    def error_n(self, step: int, rng: np.random.Generator) -> float:
+        """How much a reading is off."""
+        return float(self.offset_n + self.drift_n * step + NOISE_N * rng.standard_normal())
 
 
 class Session:
@@ -187,7 +194,7 @@ def _pushed(world: World, name: str, level: int, rng: np.random.Generator) -> Pr
     advance = _advancing(world, name, finger.way)
     for step in range(STEPS):
         end_m = finger.ahead_m + step * _STEP_M
-        reading_n = advance(end_m) + finger.offset_n + NOISE_N * rng.standard_normal()
+        reading_n = advance(end_m) + finger.error_n(step, rng)
         moved_m = float(np.linalg.norm((world.data.xpos[others] - before)[:, :2].mean(axis=0)))
         peak_n, most_m = max(peak_n, reading_n), max(most_m, moved_m)
         if gives_up(reading_n, moved_m, level):
