@@ -1,6 +1,6 @@
 """Real wood: peaks of probing the simulated tower against those of a real one.
 
-    python -m benchmarks.wood [--seeds 1-22] [--chosen 15] [--blockset standard] [--data ../shared/probe-data]
+    python -m benchmarks.wood [--seeds 1-44] [--chosen 15] [--blockset standard] [--data ../shared/probe-data]
 
 Each seed is a session with one tower (`benchmarks.cell`). The directory holds `probe_traces.csv` and
 `block_sizes.json`, whose heights the simulated blocks get; without them nothing is measured.
@@ -83,7 +83,7 @@ def describe_probes(words: str, probes: Sequence[Probe]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", default="1-22")
+    parser.add_argument("--seeds", default="1-44")
     parser.add_argument("--chosen", type=int, default=15)
     parser.add_argument("--blockset", default="standard")
     parser.add_argument("--data", type=Path, default=ROOT / "../shared/probe-data")
