@@ -11,10 +11,11 @@ MODULES = (
     "mechanics",
     "belief",
     "probing",
+    "outcomes",
+    "wood",
     "turn",
     "perception",
     "restoring",
-    "outcomes",
     "play",
 )
 
