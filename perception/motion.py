@@ -30,10 +30,14 @@ FINE_ROUNDS, SOFT_ROUNDS, LAST_ROUNDS = 4, 5, 3
 MARGIN_PX = 30  # kept around the tower
 LEAST_GRAIN = 400.0  # squared grey levels over all pixels: less says nothing
 SURE_SHARE = 0.9  # of a block's grain that looks as it was when nothing is in the way
-LEAST_SHARE = 0.55  # below this it is not the same place
-# Side grain runs along a block: it may have slid and yet much looks as it was. More is asked of one that stayed.
-STILL_SHARE, STILL_M = 0.7, 0.4e-3
+STILL_M = 0.4e-3  # a block that moved less than this has stayed
+# Below these shares it is not the same place. Side grain runs along a block: it may have slid and yet much looks as it
+# was. More is asked of one that stayed.
+STILL_SHARE, MOVED_SHARE = 0.70, 0.55
 MOST_SD_M = 0.2e-3  # a block known less well than this is left out
+# A shadow's edge lets a few pixels claim a millimetre, up or down as often as aside; a block slides, and clearly so.
+SLID_SD_M, CLEARLY = 0.1e-3, 4.0
+STEEP, ROUGH_M = 0.25, 0.15e-3  # share of a slide that may go up or down, and so much in any case
 FLOOR_M = 15e-6
 DOUBT = 1.2  # by how much errors measured against truth exceed what least squares expects
 
@@ -107,13 +111,17 @@ def _motions(moments: Sequence[_Moments], stack: Stack) -> dict[Slot, BlockMotio
     return {
         slot: BlockMotion(moved[i, :3].copy(), float(np.hypot(sd[i], FLOOR_M)))
         for i, slot in enumerate(stack.slots())
-        if sd[i] < MOST_SD_M and share[i] >= _least_share(moved[i])
+        if sd[i] < MOST_SD_M and _sure(moved[i, :3], float(sd[i]), float(share[i]))
     }
 
 
-def _least_share(moved: Array) -> float:
-    """Share of a block's grain that must look as it was; more where it is said to have stayed."""
-    return LEAST_SHARE if np.linalg.norm(moved[:3]) > STILL_M else STILL_SHARE
+def _sure(moved_m: Array, sd_m: float, share: float) -> bool:
+    """Whether a block's motion (3,) is believed, by the share of its grain that looks as it was."""
+    by_m = float(np.linalg.norm(moved_m))
+    if by_m <= STILL_M:
+        return share >= STILL_SHARE
+    level = abs(float(moved_m[2])) <= max(STEEP * by_m, ROUGH_M)
+    return share >= MOVED_SHARE and level and sd_m <= min(SLID_SD_M, by_m / CLEARLY)
 
 
 def _share(pairs: Sequence[Pair], centre: Array, moved: Array) -> Array:

@@ -65,6 +65,7 @@ class Extractor:
     def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
         self._hand, self._watcher, self._habits = hand, watcher, habits
         self.trace: list[Sample] = []
+        self.pinched_m: float | None = None  # how far the fingers closed on the block
 
     def push_out(self, probe: ProbeReport) -> Drag | None:
         """Push on until the far end stands out far enough to pinch; stop on force or when a neighbour comes along.
@@ -177,6 +178,7 @@ class Extractor:
                 f"pinch of {slot}: the fingers closed to {reached * 1e3:.1f} mm, the block is "
                 f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
             )
+        self.pinched_m = reached
 
     def _draw(self, outward: Array, reach_m: float, length_m: float, probe: ProbeReport) -> None:
         """Outward along the block's own axis, giving way and watching on the way; fast once it is free.

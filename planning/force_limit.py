@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from planning.belief import Belief, quantiles
-from planning.equilibrium import GRAVITY_M_S2
 from planning.tower import Slot
-from robot.frames import Array
 
 _FEW, _HALF, _ALMOST_ALL = 0.1, 0.5, 0.9
 _CLEAR = 1.5  # times the noise, at least
-_SELDOM = 0.01  # below this probability a case decides nothing
+_SELDOM = 0.01  # below this probability a block is not worth a probe
+_DOUBT = 0.1  # above this probability it matters that it may take others along
 
 
 @dataclass(frozen=True)
@@ -48,23 +47,23 @@ class ForceLimit:
 def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
     """The limit of a block's probe.
 
-    Nine in ten loose blocks must start below it, noise and all; nine in ten that carry load, and the ceiling, must lie
-    above. The limit is as many times the one as the other is times it. Where there is no room for that, half of the
-    loose ones must do.
+    Nine in ten of the towers in which the block comes out must need less, noise and all; nine in ten of those in which
+    it would take others along, and the ceiling, must lie above. The limit is as many times the one as the other is
+    times it. Where there is no room for that, half of the first must do. Of a block that hardly any tower holds fast,
+    force has nothing to tell.
 
     Args:
         belief: Of the tower.
         slot: The block's.
-        bounds: Noise, ceiling and what counts as load.
+        bounds: Noise and ceiling.
     """
     starts_n, weights = belief.forces(slot), belief.weights(slot.layer)
-    light = starts_n <= _light_n(belief, slot, bounds.light_share)
-    loose_n = quantiles(starts_n, weights * light, (_HALF, _ALMOST_ALL))
-    if (weights * light).sum() < _SELDOM:
+    comes = weights * belief.sample.reckoned.out[:, belief.sample.ensemble.row(slot), None]
+    if comes.sum() < _SELDOM:
         return ForceLimit(slot, None, f"{slot} is not loose in any tower that fits what was seen and felt")
-    bears_n = np.inf
-    if (weights * ~light).sum() >= _SELDOM:
-        bears_n = quantiles(starts_n, weights * ~light, (_FEW,))[0]
+    loose_n, bears_n = quantiles(starts_n, comes, (_HALF, _ALMOST_ALL)), np.inf
+    if 1.0 - comes.sum() >= _DOUBT:
+        bears_n = quantiles(starts_n, weights - comes, (_FEW,))[0]
     words = f"{slot}: {loose_n[1]:.2f} N if loose, {_words(bears_n)}, noise {bounds.noise_n:.2f} N"
     return _between(slot, loose_n, bears_n, bounds, words)
 
@@ -78,14 +77,6 @@ def _between(slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, w
         return ForceLimit(slot, None, f"{words}: even a loose block needs more than {bounds.ceiling_n:.2f} N")
     most_n = min(bears_n, bounds.ceiling_n)
     return ForceLimit(slot, min(most_n, float(np.sqrt(needs_n * most_n))), words)
-
-
-def _light_n(belief: Belief, slot: Slot, share: float) -> Array:
-    """What starts a block that carries a share of its fair load, at each friction (1, f)."""
-    blockset, shares = belief.grounds.blockset, belief.weighing.frictions.shares
-    above = max(max(other.layer for other in belief.slots) - slot.layer, 1)
-    weight_n = blockset.mass_kg.mean * GRAVITY_M_S2
-    return np.asarray(blockset.friction.mean * weight_n * (1.0 + 2.0 * share * above) * shares)[None, :]
 
 
 def _words(bears_n: float) -> str:

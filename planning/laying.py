@@ -1,8 +1,8 @@
 """Which free top slot is best for the block in the hand: the thickest of a layer belongs in its middle.
 
-There it carries what comes above, and both side blocks stay loose: two more moves, where another order leaves one. Which
-of three blocks will be the thickest is not known before the last; the rule is that of the secretary problem with full
-information (Gilbert and Mosteller, J. Am. Stat. Assoc. 61, 1966), whose first decision number for three is 0.6899.
+There it carries what comes above, and both side blocks stay loose: two more moves, where another order leaves one.
+Which of three blocks will be the thickest is not known before the last; the rule is that of the secretary problem with
+full information (Gilbert and Mosteller, J. Am. Stat. Assoc. 61, 1966), whose first decision number for three is 0.6899.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from planning.tower import Slot
 
-_MIDDLE = 2
+MIDDLE = 2
 _FIRST_OF_THREE, _FIRST_OF_TWO = 0.6899, 0.5
 
 
@@ -47,7 +47,7 @@ def belongs_in_middle(
         lying_m: Thickness of those that lie in the layer already.
         free: Slots of the layer that are free.
     """
-    if all(slot.position != _MIDDLE for slot in free):
+    if all(slot.position != MIDDLE for slot in free):
         return False
     share = heap.thinner(thickness_m)
     if len(free) == 1:

@@ -180,11 +180,18 @@ class Placer:
         laying = self._hover(held, flush, seen, slot)
         self._lower(laying.line, slot)
         lying = self._let_go(held, laying, seen)
+        self._go_round(lying, seen)
         self._push_flush(flush, lying, laying.outward)
         lying = self._locate(flush, held.size_m, seen, _CARRIED)
+        self._go_round(lying, seen)
         if abs(aside_m(lying, flush)) > _ASIDE_M and nudge(self._hand, self._habits, lying, flush):
             lying = self._locate(flush, held.size_m, seen, _CARRIED)
         return lying
+
+    def _go_round(self, lying: BlockSeen, around: TowerObservation) -> None:
+        """From now on ways lead round the block that was laid, too."""
+        blocks = [*around.blocks.values(), lying]
+        self._hand.collisions.set_tower([(block.T_world_block, block.size_m) for block in blocks])
 
     def _locate(
         self, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt

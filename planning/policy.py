@@ -70,7 +70,12 @@ class Policy(Protocol):
         ...
 
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
-        """The free top slots in the order in which a block is best laid there; asked while it stands in its slot."""
+        """The free top slots in the order in which a block is best laid there.
+
+        Args:
+            slot: Where the block stands, or stood until it was taken: this is asked before and after.
+            free: The slots.
+        """
         ...
 
     def takes(self, slot: Slot, thickness_m: float | None = None) -> None:

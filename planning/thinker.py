@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planning.belief import Belief, BlockBelief, Grounds
+from planning.contacts import HEIGHT
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined
+from planning.laying import MIDDLE, Heap, belongs_in_middle
 from planning.leaving import bears, tower_of
 from planning.mind import Mind
 from planning.observation import TowerObservation
@@ -25,6 +27,9 @@ from robot.seeding import generator
 LAYERS = 30
 _RAISED = 1.15  # a limit must grow by so much before a block is tried again
 _TWICE = 2
+_KNOWN_AS_WELL_AS = (
+    3.0  # blocks of which the thickness was measured: so much counts what the block set says of it
+)
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,8 @@ class Thinker:
         self._limits_n: dict[Slot, float] = {}  # of this turn's probes
         self._borne: dict[tuple[Slot, Slot], float] = {}
         self._turn, self._resorts = 0, 0
+        height_m = grounds.blockset.height_m
+        self._heap = Heap(height_m.mean, height_m.sd, _KNOWN_AS_WELL_AS)
         self.left_out: tuple[str, ...] = ()
 
     def looks(self, seen: TowerObservation) -> None:
@@ -106,8 +113,12 @@ class Thinker:
         return kept
 
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
-        """The middle first, there a block needs no room beside a neighbour; then where the tower bears it best."""
-        return sorted(free, key=lambda top: (top.position != 2, -self._bears(slot, top), top))
+        """The middle for what is likely the thickest block of its layer; else where the tower bears it best."""
+        lying = {s: self._thickness_m(s) for s in self._belief.slots if s.layer == free[0].layer}
+        middle = belongs_in_middle(self._thickness_m(slot), self._heap, lying, free)
+        return sorted(
+            free, key=lambda top: ((top.position == MIDDLE) != middle, -self._bears(slot, top), top)
+        )
 
     def takes(self, slot: Slot, thickness_m: float | None = None) -> None:
         """The block has left the tower."""
@@ -116,6 +127,17 @@ class Thinker:
     def lays(self, slot: Slot) -> None:
         """The block in the hand lies in a top slot."""
         self.mind.lays(slot)
+        self._heap = self._heap.with_one(self._thickness_m(slot))
+
+    def _thickness_m(self, slot: Slot) -> float:
+        """Mean of what is believed of a block, in its slot or in the hand."""
+        belief = self._belief
+        if slot not in belief.slots:
+            return float(
+                self._grounds.blockset.height_m.mean if belief.held is None else belief.held[:, HEIGHT].mean()
+            )
+        weights = belief.weights(slot.layer).sum(axis=1)
+        return float(weights @ belief.sample.ensemble.bodies[:, belief.sample.ensemble.row(slot), HEIGHT])
 
     @property
     def _belief(self) -> Belief:
@@ -157,7 +179,9 @@ class Thinker:
         return Scale(self._belief, ahead, table, self._bears, players)
 
     def _bears(self, slot: Slot, top: Slot) -> float:
-        """Kept for a turn: no probe tells where the blocks stand."""
+        """Kept for a turn: no probe tells where the blocks stand. Of a block in the hand no more is reckoned."""
+        if slot not in self._belief.slots:
+            return self._borne.get((slot, top), 1.0)
         if (slot, top) not in self._borne:
             self._borne[slot, top] = bears(self._belief, slot, top)
         return self._borne[slot, top]

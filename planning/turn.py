@@ -217,7 +217,7 @@ class Turn:
         self._moved_by(actors.extractor.peak_n, habit.limit_n)
         self._scribe.extract(probe.slot, actors.extractor.peak_n)
         self.tally.extracted += 1
-        self._policy.takes(probe.slot)
+        self._policy.takes(probe.slot, actors.extractor.pinched_m)
         self._standing.take(probe.slot)
         self._notify(Note(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out"))
         self._shifted(actors.extractor.drawn_along(probe, self._draft.held))
@@ -237,10 +237,7 @@ class Turn:
 
     def _place(self) -> State:
         draft, actors = self._draft, self._actors
-        tops = [self._draft.way.top] + [
-            t for t in self._scribe.game.free_top_slots if t != self._draft.way.top
-        ]
-        for top in tops:
+        for top in self._policy.tops(draft.probe.slot, self._scribe.game.free_top_slots):
             try:
                 lying = actors.placer.place(draft.held, top, self.seen)
             except CannotLayError as error:

@@ -11,6 +11,7 @@ from enum import Enum
 
 import numpy as np
 
+from planning.contacts import HEIGHT
 from planning.evidence import Felt
 from planning.habits import ExtractHabits
 from planning.policy import Choice, Moment, Policy
@@ -180,9 +181,10 @@ class _Playing:
     def _lay(self, left: World, slot: Slot) -> Turn:
         policy, table, row = self.player.policy, self.table, self.world.row(slot)
         table.eyes.forget(slot)
+        body = self.world.towers.bodies[0, row]
+        policy.takes(slot, float(body[HEIGHT] + table.senses.held_m * table.rng.standard_normal()))
         top = policy.tops(slot, left.tower.free_top_slots)[0]
-        policy.takes(slot)  # as in the arm's turn, nothing is measured in the hand
-        block = left.laid(self.world.towers.bodies[0, row], top, table.rng)
+        block = left.laid(body, top, table.rng)
         after = left.with_block(top, block, self.world.names[row])
         policy.lays(top)
         return self._end(Ended.LAID if after.stands else Ended.TOPPLED, after, slot, top)

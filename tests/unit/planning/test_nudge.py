@@ -51,11 +51,15 @@ def test_laid_block_is_pushed_over_where_it_drifted_far(
     table, seen, flush = drifted("111*3/010", aside_mm)
     placer = table.actors.placer
     lying = [seen, replace(seen, T_world_block=flush)]
-    for name in ("_hover", "_lower", "_let_go", "_push_flush"):
+    for name in ("_hover", "_lower", "_push_flush"):
         monkeypatch.setattr(placer, name, lambda *_: SimpleNamespace(line=None, outward=None))
+    monkeypatch.setattr(placer, "_let_go", lambda *_: seen)
     monkeypatch.setattr(placer, "_locate", lambda *_: lying.pop(0))
     monkeypatch.setattr(place, "lying_pose", lambda *_: flush)
     done = placer.place(Held(np.eye(4), seen.size_m), TOP, table.tower.stacked)
     assert 2 - len(lying) == 1 + nudged
+    told = [T for T, _ in table.obstacles.boxes]
+    assert len(told) == 11, "the ten of the tower and the one in question"
+    assert any(np.array_equal(T, seen.T_world_block) for T in told), "ways lead round the block that was laid"
     assert (np.linalg.norm(table.tower.out_m[TOP]) < 5e-4) == bool(nudged)
     assert np.allclose(done.T_world_block, flush if nudged else seen.T_world_block)
