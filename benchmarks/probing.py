@@ -50,12 +50,12 @@ def probe(rig, seen, slot, limit_n: float) -> ProbeReport | None:
     return None
 
 
-def put_back(rig, report: ProbeReport) -> None:
+def put_back(rig, report: ProbeReport, view) -> None:
     if abs(report.moved_m) < VISIBLE_M or report.verdict is Verdict.UNSEEN:
         return
     try:
         rig.actors.restorer.restore(
-            report.slot, report.before, report.seen, report.peak_n, report.limit_n, report.displaced_m
+            report.slot, (report.before, view), report.seen, report.peak_n, report.limit_n, report.displaced_m
         )
     except SteadyhandError as error:
         print(f"    not put back: {error}")
@@ -69,7 +69,8 @@ def play(seed: int, probes: int) -> list[tuple[float, bool]]:
     mind = Mind(Grounds(rig.actors.blockset, Senses().feeling(noise_n), limit_n, seed), bounds)
     known = assess(towers_of([drawn(Tower.of_blocks(54), seed)]))
     look = rig.actors.watcher.look
-    seen = rig.actors.watcher.eyes.observe(look())
+    view = look()
+    seen = rig.actors.watcher.eyes.observe(view)
     order = generator(seed, "benchmark", "probing").permutation(51)
     for slot in [list(Tower.of_blocks(54).blocks())[k] for k in order]:
         if len(found) == probes:
@@ -84,9 +85,10 @@ def play(seed: int, probes: int) -> list[tuple[float, bool]]:
         forces = " / ".join(f"{force_n:.2f}" for force_n in said.force_n)
         print(f"  {said.loose:.2f} loose, {forces} N; by mechanics {slide_n:.2f} N; {report.in_words()}")
         mind.feels(felt_of(report, HABITS.probe.neighbour_m))
-        put_back(rig, report)
+        put_back(rig, report, view)
         rig.actors.hand.park()
-        seen = rig.actors.watcher.eyes.observe(look(), seen)
+        view = look()
+        seen = rig.actors.watcher.eyes.observe(view, seen)
     rig.close()
     return found
 

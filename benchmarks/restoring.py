@@ -45,7 +45,8 @@ def run(seed: int, blockset: str, most: int, limit_n: float, log: Path) -> int:
 def _all_blocks(rig, truth, most: int, limit_n: float) -> int:
     actors = rig.actors
     actors.hand.park()
-    seen = actors.watcher.eyes.observe(actors.watcher.look())
+    view = actors.watcher.look()
+    seen = actors.watcher.eyes.observe(view)
     actors.avoid(seen.blocks)
     top = max(slot.layer for slot in seen.blocks)
     spare = [slot for slot in sorted(seen.blocks) if slot.layer < top and can_do_without(seen, slot)]
@@ -53,11 +54,11 @@ def _all_blocks(rig, truth, most: int, limit_n: float) -> int:
     for slot in sorted(spare, key=lambda s: s.position != 2)[::EVERY]:
         if done == most:
             break
-        done += _one(actors, truth, slot, seen, limit_n)
+        done += _one(actors, truth, slot, view, seen, limit_n)
     return done
 
 
-def _one(actors, truth, slot: Slot, seen, limit_n: float) -> bool:
+def _one(actors, truth, slot: Slot, view, seen, limit_n: float) -> bool:
     """Whether the block was movable; it is put back in any case."""
     top = max(s.layer for s in seen.blocks)
     found = ways(actors.hand, seen, slot, [Slot(top + 1, 2)], actors.habits)
@@ -68,7 +69,9 @@ def _one(actors, truth, slot: Slot, seen, limit_n: float) -> bool:
     truth(Note(Phase.PROBE_END, slot, limit_n))
     actors.hand.along(probe.line, probe.at_m, 0.0, 0.1)
     try:
-        done = actors.restorer.restore(slot, probe.before, seen, probe.peak_n, limit_n, probe.displaced_m)
+        done = actors.restorer.restore(
+            slot, (probe.before, view), seen, probe.peak_n, limit_n, probe.displaced_m
+        )
     except NotRestoredError as error:
         print(f"    {error}")
         return False

@@ -11,9 +11,9 @@ from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
-from planning.touch import passed_on
+from planning.touch import Push, passed_on
 from planning.tower import Slot
-from planning.watch import PUSHED, Watcher, sizes_m
+from planning.watch import PUSHED, Watcher
 from robot.errors import MotionError
 from robot.frames import Array, inverse
 from robot.guarded import Ended, Sample
@@ -120,9 +120,11 @@ class Extractor:
         return others
 
     def _others(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
-        moved = sizes_m(self._watcher.motions(probe.before, probe.seen, taken=probe.slot, clear=clear))
-        moved.pop(probe.slot, None)
-        return passed_on(moved, probe.slot, probe.seen.blocks)
+        motions = self._watcher.motions(probe.before, probe.seen, taken=probe.slot, clear=clear)
+        motions.pop(probe.slot, None)
+        block = probe.seen.blocks[probe.slot]
+        push = Push(probe.slot, -probe.end * block.T_world_block[:3, 0], float(block.size_m[0]))
+        return passed_on(motions, push, probe.seen.blocks)
 
     def _around(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
         """As `_others`; neighbours whose grain is not found, because they slid far, are looked for as a whole."""

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from planning.eyes import Eyes
+from planning.eyes import Eyes, View
 from planning.observation import Seen, TowerObservation
 from planning.tower import Slot, Tower
 from robot.errors import PerceptionError
 
 
-def observe(eyes: Eyes, tower: Tower, prior: TowerObservation | None) -> TowerObservation:
-    """The tower as the pictures show it, looked at afresh where they seem to contradict the record.
+def observe(eyes: Eyes, tower: Tower, prior: TowerObservation | None) -> tuple[TowerObservation, View]:
+    """The tower as the pictures show it, looked at afresh where they seem to contradict the record; and the pictures.
 
     Raises:
         PerceptionError: The pictures cannot be read, or show another tower than the record's.
     """
-    seen = eyes.observe(eyes.look(), prior)
+    view = eyes.look()
+    seen = eyes.observe(view, prior)
     if prior is not None and contradictions(seen, tower):
-        seen = eyes.observe(eyes.look(), None)
+        view = eyes.look()
+        seen = eyes.observe(view, None)
     wrong = contradictions(seen, tower)
     if wrong:
         raise PerceptionError(
             f"the pictures and the record disagree on {', '.join(map(str, wrong))}: the record says {tower}, the "
             f"pictures {seen.text()}. Set the tower as the record has it, or start a new record"
         )
-    return seen
+    return seen, view
 
 
 def contradictions(seen: TowerObservation, tower: Tower) -> list[Slot]:

@@ -15,9 +15,9 @@ from planning.eyes import View
 from planning.habits import Habits, ProbeHabits
 from planning.observation import BlockMotion, TowerObservation
 from planning.poses import APPROACH_M
-from planning.touch import passed_on
+from planning.touch import Push, passed_on
 from planning.tower import Slot
-from planning.watch import Watcher, sizes_m
+from planning.watch import Watcher
 from robot.frames import Array
 from robot.guarded import Ended, PushResult, Sample
 from robot.hand import Hand
@@ -149,15 +149,16 @@ class Prober:
         hand.pusher.tare()
         before = self._watcher.look()
         trace: list[Sample] = []
+        along = -end * seen.blocks[slot].T_world_block[:3, 0]
         for depth in (habit.first_look_m, habit.full_m):
             result = hand.pusher.advance(line, at, APPROACH_M + depth, habit.speed_m_s, limit_n)
             at = result.end_m
             trace += result.trace
             pushed = result.end_m - APPROACH_M - abs(result.trace[-1].force_n) / hand.pusher.stiffness_n_m
-            expected = -end * max(pushed, 0.0) * seen.blocks[slot].T_world_block[:3, 0]
+            expected = max(pushed, 0.0) * along
             motions = self._watcher.motions(before, seen, {slot: expected})
             own = motions.pop(slot, None)
-            others = passed_on(sizes_m(motions), slot, seen.blocks)
+            others = passed_on(motions, Push(slot, along, float(np.linalg.norm(expected))), seen.blocks)
             verdict = judge(result, own, others, depth / 2, habit.neighbour_m)
             if verdict is not Verdict.LOOSE:
                 break

@@ -65,7 +65,7 @@ class Restorer:
     def restore(
         self,
         slot: Slot,
-        before: View,
+        before: tuple[View, View],
         seen: TowerObservation,
         peak_n: float,
         limit_n: float,
@@ -75,7 +75,7 @@ class Restorer:
 
         Args:
             slot: Where it stood.
-            before: What was seen before it was moved.
+            before: What was seen just before it was moved, the arm close by, and earlier with nothing in front.
             seen: The tower then.
             peak_n: Force that moved it.
             limit_n: Limit of the probe, reported where no push is needed.
@@ -110,12 +110,13 @@ class Restorer:
         first_n = max(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N)
         return min(first_n * _HARDER ** max(earlier - 1, 0), self._habits.probe.restore_limit_n)
 
-    def _left(self, slot: Slot, before: View, seen: TowerObservation, expected: Array) -> Array:
+    def _left(self, slot: Slot, before: tuple[View, View], seen: TowerObservation, expected: Array) -> Array:
         """Seen distance (3,) from the old place; where the arm hides the block, it parks first."""
-        motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
+        close_by, clear = before
+        motion = self._watcher.motions(close_by, seen, {slot: expected}).get(slot)
         if motion is None or motion.sd_m > _SURE_M:
             self._hand.park()
-            motion = self._watcher.motions(before, seen, {slot: expected}).get(slot)
+            motion = self._watcher.motions(clear, seen, {slot: expected}).get(slot)
         motion = motion or self._watcher.reread(slot, seen)
         if motion is None:
             raise NotRestoredError(f"block {slot} cannot be seen, so nobody can say whether it is back")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from planning.actors import Actors
+from planning.eyes import View
 from planning.lookout import observe
 from planning.observation import BlockSeen, Seen, TowerObservation
 from planning.poses import pushed_out
@@ -18,6 +19,7 @@ class Standing:
     def __init__(self, actors: Actors) -> None:
         self._actors = actors
         self.seen: TowerObservation
+        self.view: View  # in which it was read, with nothing in front
 
     def observe(self, tower: Tower, prior: TowerObservation | None) -> None:
         """Look afresh.
@@ -25,7 +27,7 @@ class Standing:
         Raises:
             PerceptionError: The pictures cannot be read, or show another tower than the record's.
         """
-        self.seen = observe(self._actors.watcher.eyes, tower, prior)
+        self.seen, self.view = observe(self._actors.watcher.eyes, tower, prior)
         self._actors.avoid(self.seen.blocks)
 
     def stands_out(self, slot: Slot, as_probed: BlockSeen, end: int, out_m: float) -> Array:

@@ -55,8 +55,8 @@ class Temper:
     hurry: float = 0.2
     probe_s: float = 25.0
     turn_s: float = 60.0
-    last_resort: float = 0.02
-    resorts: int = 6
+    last_resort: float = 0.0
+    resorts: int = 12
 
 
 class Thinker:

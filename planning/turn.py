@@ -156,7 +156,7 @@ class Turn:
         probe = self._draft.probe
         known_m = self._draft.displaced_m if slot == probe.slot else np.zeros(3)
         done = self._actors.restorer.restore(
-            slot, probe.before, probe.seen, self._moved_by_n, probe.limit_n, known_m
+            slot, (probe.before, self._standing.view), probe.seen, self._moved_by_n, probe.limit_n, known_m
         )
         self.tally.force(done.peak_n, done.limit_n)
         if slot in self._scribe.game.must_restore:

@@ -70,7 +70,7 @@ class Parts:
         return ProbeReport(slot, end, verdict, before, seen, line, 0.0, limit_n, moved_m, others, trace)
 
     def restore(
-        self, slot: Slot, before: Any, seen: Any, peak_n: float, limit_n: float, known_m: Any
+        self, slot: Slot, _before: Any, seen: Any, peak_n: float, limit_n: float, known_m: Any
     ) -> Restored:
         self._script.restored.append((slot, peak_n, known_m))
         limit = told(self._script.restores)

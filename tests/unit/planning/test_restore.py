@@ -34,7 +34,9 @@ def restored(table: ToyTable, slot: Slot = S, peak_n: float = 0.1) -> Restored:
     moment = table.tower.look()
     before = type(moment)(moment.t_s, {s: np.zeros(3) for s in moment.out_m}, moment.hidden)
     seen = table.tower.observe(before)
-    return table.actors.restorer.restore(slot, before, seen, peak_n, 0.35, table.tower.out_m[slot].copy())
+    return table.actors.restorer.restore(
+        slot, (before, before), seen, peak_n, 0.35, table.tower.out_m[slot].copy()
+    )
 
 
 @pytest.mark.parametrize("along_mm", [6.0, -6.0, 2.0, -1.2])
@@ -121,7 +123,7 @@ def test_block_out_of_sight_is_looked_for_from_the_park_and_else_not_called_rest
     with pytest.raises(
         NotRestoredError, match=r"block 2\.2 cannot be seen, so nobody can say whether it is back"
     ):
-        table.actors.restorer.restore(S, before, seen, 0.1, 0.35, np.zeros(3))
+        table.actors.restorer.restore(S, (before, before), seen, 0.1, 0.35, np.zeros(3))
     assert table.hand.q() == pytest.approx(table.hand.body.park_rad)
 
 

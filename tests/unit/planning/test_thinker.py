@@ -42,11 +42,11 @@ def imagined(text: str, loose: dict[int, int]) -> Imagined:
     )
 
 
-def test_block_that_is_seen_to_be_thin_is_the_first_choice() -> None:
-    policy: Policy = thinker(s4_1=4e-4)
+def test_blocks_that_are_seen_to_be_thin_are_the_first_choice() -> None:
+    policy: Policy = thinker(s4_1=4e-4, s4_3=4e-4)
     choice = policy.choose(Moment(legal()))
     assert choice is not None
-    assert choice.slot == Slot(4, 1)
+    assert choice.slot in {Slot(4, 1), Slot(4, 3)}
     assert choice.why.endswith("safe moves")
     assert "% loose" in choice.why
     assert " N expected, leaves " in choice.why
@@ -120,10 +120,21 @@ def test_nothing_legal_is_no_choice() -> None:
     assert thinker().choose(Moment(())) is None
 
 
-def test_middle_of_a_new_layer_is_filled_first_and_then_a_side() -> None:
-    player = thinker("111*8")
-    assert player.tops(Slot(2, 2), [Slot(9, 1), Slot(9, 2), Slot(9, 3)])[0] == Slot(9, 2)
-    assert set(player.tops(Slot(2, 2), [Slot(9, 1), Slot(9, 3)])) == {Slot(9, 1), Slot(9, 3)}
+@pytest.mark.parametrize(("thinner_m", "middle"), [(4e-4, False), (-4e-4, True)])
+def test_thick_block_goes_into_the_middle_of_a_new_layer_and_a_thin_one_to_a_side(
+    thinner_m: float, middle: bool
+) -> None:
+    player, free = thinker(s2_1=thinner_m), [Slot(9, 1), Slot(9, 2), Slot(9, 3)]
+    tops = player.tops(Slot(2, 1), free)
+    assert sorted(tops) == free
+    assert (tops[0] == Slot(9, 2)) == middle
+
+
+def test_what_the_hand_measures_decides_where_a_block_goes() -> None:
+    for held_m, middle in ((0.0143, False), (0.0152, True)):
+        player = thinker()
+        player.takes(Slot(2, 1), held_m)
+        assert (player.tops(Slot(2, 1), [Slot(9, 1), Slot(9, 2), Slot(9, 3)])[0] == Slot(9, 2)) == middle
 
 
 def test_taken_and_laid_blocks_are_followed() -> None:
