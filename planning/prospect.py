@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from planning.belief import Belief
 from planning.evidence import Felt, probe_odds
 from planning.force_limit import ForceLimit
 from planning.imagined import Imagined, moves
-from planning.leaving import best_top
 from planning.mechanics import Flags
 from planning.senses import Senses
 from planning.tower import Slot
@@ -81,27 +80,38 @@ class Scale:
         belief: Of the tower.
         ahead: The same tower as imagined.
         table: What a position is worth to who moves next (`planning.outlook.after_laying`).
-        bears: Probability that the tower bears a block of one slot in another, on top.
+        bears: Probability that the tower bears a slot's block on top.
         players: How many take turns.
     """
 
     belief: Belief
     ahead: Imagined
     table: Array
-    bears: Callable[[Slot, Slot], float]
+    bears: Callable[[Slot], float]
     players: int
 
     def prospect(self, limit: ForceLimit, limit_n: float) -> Prospect:
-        """Of a block that would be probed up to a limit."""
+        """Of a block that would be probed up to a limit, as if the tower were sure to bear it on top."""
         probed = expect(self.belief, limit.slot, limit_n)
         left = moves(self.ahead.without(limit.slot))
         return Prospect(limit.slot, limit_n, probed, self.worth(limit.slot, probed.comes), left)
 
     def worth(self, slot: Slot, comes: float) -> float:
         """Of taking a block that comes out so likely: blocks added by a lone player, or the chance to win."""
-        top = best_top(self.ahead.tower, slot)
-        if top is None or comes <= 0.0:
-            return 0.0
         after = self.ahead.worth(self.ahead.without(slot), self.table)
-        succeeds = comes * self.bears(slot, top)
-        return succeeds * (1.0 + after if self.players == 1 else 1.0 - after)
+        return comes * (1.0 + after if self.players == 1 else 1.0 - after)
+
+    def borne(self, prospect: Prospect) -> Prospect:
+        """The same with the chance that the tower bears it: that costs most, so it is asked last, of the best only."""
+        return replace(prospect, worth=prospect.worth * self.bears(prospect.slot))
+
+    def best(self, prospects: Iterable[Prospect], effort: float) -> Prospect | None:
+        """The one with the highest index; None where none is worth anything."""
+        best: Prospect | None = None
+        for prospect in sorted(prospects, key=lambda p: (-p.index(effort), p.slot)):
+            if best is not None and best.index(effort) >= prospect.index(effort):
+                break
+            borne = self.borne(prospect)
+            if borne.worth > 0.0 and (best is None or borne.index(effort) > best.index(effort)):
+                best = borne
+        return best

@@ -15,7 +15,7 @@ from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined
 from planning.laying import MIDDLE, Heap, belongs_in_middle
-from planning.leaving import bears, tower_of
+from planning.leaving import bears, best_top, tower_of
 from planning.mind import Mind
 from planning.observation import TowerObservation
 from planning.outlook import Odds, after_laying
@@ -89,11 +89,14 @@ class Thinker:
     def choose(self, moment: Moment) -> Choice | None:
         """The block to probe next; None where nothing is worth a try."""
         scale = self._scale(moment.players)
-        prospects = self._prospects(scale, moment) or self._last_resorts(scale, moment)
-        if not prospects:
+        return self._choice(scale, self._prospects(scale, moment), moment) or self._choice(
+            scale, self._last_resorts(scale, moment), moment
+        )
+
+    def _choice(self, scale: Scale, prospects: Sequence[Prospect], moment: Moment) -> Choice | None:
+        best = scale.best(prospects, self._effort(prospects, moment))
+        if best is None:
             return None
-        effort = self._effort(prospects, moment)
-        best = max(prospects, key=lambda p: (p.index(effort), p.slot))
         self._limits_n[best.slot] = best.limit_n
         return Choice(best.slot, best.limit_n, _in_words(best, self._belief.block(best.slot)))
 
@@ -106,8 +109,9 @@ class Thinker:
         scale = self._scale(moment.players)
         others = [p for p in self._prospects(scale, moment) if p.slot != slot]
         effort = self._effort(others, moment)
-        worth = scale.worth(slot, self._belief.block(slot).loose)
-        kept = all(p.index(effort) <= worth * (1.0 + self._temper.put_back) for p in others)
+        worth = scale.worth(slot, self._belief.block(slot).loose) * scale.bears(slot)
+        better = scale.best(others, effort)
+        kept = better is None or better.index(effort) <= worth * (1.0 + self._temper.put_back)
         if not kept:
             self._limits_n.pop(slot, None)  # it may be come back to
         return kept
@@ -149,8 +153,7 @@ class Thinker:
         limits = self._limits(moment)
         self.left_out = tuple(limit.why for limit in limits if limit.limit_n is None)
         fit = [(limit, limit.limit_n) for limit in limits if limit.limit_n is not None]
-        found = [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
-        return [p for p in found if p.worth > 0.0]
+        return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
 
     def _last_resorts(self, scale: Scale, moment: Moment) -> list[Prospect]:
         """Before conceding: pushed as hard as allowed, some block may be looser than believed."""
@@ -176,7 +179,11 @@ class Thinker:
             self._kinds = ahead.share_of_kinds()
         odds = Odds(self._temper.safe, self._temper.risky, self._kinds)
         table = after_laying(LAYERS, odds, alone=players == 1)
-        return Scale(self._belief, ahead, table, self._bears, players)
+        return Scale(self._belief, ahead, table, self._bears_on_top, players)
+
+    def _bears_on_top(self, slot: Slot) -> float:
+        top = best_top(tower_of(self._belief.slots), slot)
+        return 0.0 if top is None else self._bears(slot, top)
 
     def _bears(self, slot: Slot, top: Slot) -> float:
         """Kept for a turn: no probe tells where the blocks stand. Of a block in the hand no more is reckoned."""

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from planning.belief import Belief
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined, moves
-from planning.leaving import best_top
 from planning.outlook import EITHER, ONE, TWO, Odds, after_laying
 from planning.policy import Moment, Policy
 from planning.prospect import Probed, Prospect, Scale, expect
@@ -190,7 +191,7 @@ def test_taking_a_block_changes_its_own_layer_only() -> None:
 @pytest.mark.parametrize("layers", range(3, 19))
 def test_in_the_ideal_game_the_best_move_is_a_winning_one_where_there_is_one(layers: int) -> None:
     ahead = imagined(f"111*{layers}", dict.fromkeys(range(1, layers), 0b111))
-    scale = Scale(prior(), ahead, after_laying(30, IDEAL, alone=False), lambda _slot, _top: 1.0, 2)
+    scale = Scale(prior(), ahead, after_laying(30, IDEAL, alone=False), lambda _slot: 1.0, 2)
     best = max(scale.worth(slot, 1.0) for slot in (Slot(1, 1), Slot(1, 2)))
     assert best == float(layers >= 4 and layers % 3 in (1, 2))
 
@@ -199,13 +200,25 @@ def test_prospect_weighs_what_is_left_and_where_it_would_lie() -> None:
     belief, tower = prior(), Tower.parse(TEXT)
     ahead = Imagined.of(belief, tower, generator(1, "test"))
     table = after_laying(30, Odds(0.95, 0.3, (0.3, 0.5, 0.2, 0.0)), alone=True)
-    asked = []
-
-    def bears(slot: Slot, top: Slot) -> float:
-        asked.append((slot, top))
-        return 0.5
-
-    prospect = Scale(belief, ahead, table, bears, 1).prospect(ForceLimit(Slot(3, 2), 0.2, ""), 0.2)
-    assert asked == [(Slot(3, 2), best_top(tower, Slot(3, 2)))]
+    scale = Scale(belief, ahead, table, lambda _slot: 0.5, 1)
+    prospect = scale.prospect(ForceLimit(Slot(3, 2), 0.2, ""), 0.2)
     after = ahead.worth(ahead.without(Slot(3, 2)), table)
-    assert prospect.worth == pytest.approx(0.5 * prospect.probed.comes * (1 + after))
+    assert prospect.worth == pytest.approx(prospect.probed.comes * (1 + after))
+    assert scale.borne(prospect).worth == pytest.approx(0.5 * prospect.worth)
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 1), st.floats(0, 20), st.floats(0, 1)), max_size=8))
+def test_best_is_the_highest_index_of_all_once_the_tower_must_bear_it(
+    drawn: list[tuple[float, float, float]],
+) -> None:
+    bears = {Slot(k, 1): share for k, (_, _, share) in enumerate(drawn, start=1)}
+    many = [
+        replace(_prospect(passes, worth), slot=Slot(k, 1))
+        for k, (passes, worth, _) in enumerate(drawn, start=1)
+    ]
+    scale = Scale(prior(), imagined("111*4", {}), np.zeros((1, 1, 1, 3)), lambda slot: bears[slot], 1)
+    best = scale.best(many, 0.1)
+    borne = [p for p in map(scale.borne, many) if p.worth > 0]
+    assert (best is None) == (not borne)
+    if best is not None:
+        assert best.index(0.1) == max(p.index(0.1) for p in borne)
