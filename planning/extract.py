@@ -65,7 +65,7 @@ class Extractor:
     def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
         self._hand, self._watcher, self._habits = hand, watcher, habits
         self.trace: list[Sample] = []
-        self.pinched_m: float | None = None  # how far the fingers closed on the block
+        self.pinched_m: float | None = None  # thickness of the block in the hand, by the fingers
 
     def push_out(self, probe: ProbeReport) -> Drag | None:
         """Push on until the far end stands out far enough to pinch; stop on force or when a neighbour comes along.
@@ -99,10 +99,10 @@ class Extractor:
         self._hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
         return Drag(reason, at - APPROACH_M, others)
 
-    def _came_along(self, others: dict[Slot, float]) -> str | None:
+    def _came_along(self, others: dict[Slot, float], least_m: float | None = None) -> str | None:
         """Which other block moved too far, in words."""
         slot, moved_m = max(others.items(), key=lambda item: item[1], default=(None, 0.0))
-        too_far = moved_m > self._habits.extract.neighbour_m
+        too_far = moved_m > (self._habits.extract.neighbour_m if least_m is None else least_m)
         return f"{slot} came along by {moved_m * 1e3:.1f} mm" if too_far else None
 
     def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
@@ -180,7 +180,7 @@ class Extractor:
                 f"pinch of {slot}: the fingers closed to {reached * 1e3:.1f} mm, the block is "
                 f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
             )
-        self.pinched_m = reached
+        self.pinched_m = reached + self._habits.extract.squeeze_m
 
     def _draw(self, outward: Array, reach_m: float, length_m: float, probe: ProbeReport) -> None:
         """Outward along the block's own axis, giving way and watching on the way; fast once it is free.
@@ -202,7 +202,11 @@ class Extractor:
             out_m += result.end_m
             forced = result.ended is Ended.FORCE
             others = self._around(probe) if forced or out_m < _LOOKED_AFTER_M else {}
-            why = f"force reached {habit.limit_n:.2f} N" if forced else self._came_along(others)
+            why = (
+                f"force reached {habit.limit_n:.2f} N"
+                if forced
+                else self._came_along(others, self._most_m(out_m))
+            )
             if why:
                 self._give_back(
                     outward, out_m, reach_m, probe, f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
@@ -211,24 +215,42 @@ class Extractor:
         rest = hand.line_from_here(outward, reach_m - out_m)
         hand.along(rest, 0.0, rest.length_m, self._habits.approach_m_s / 3)
 
+    def _most_m(self, out_m: float) -> float:
+        """How far others may have moved so far: least while the block can still be let go without tipping off."""
+        return self._habits.extract.neighbour_m if self._tips(out_m) else self._habits.probe.neighbour_m
+
     def _give_back(self, outward: Array, out_m: float, reach_m: float, probe: ProbeReport, why: str) -> Never:
-        """Push the block back between the fingers to where it was pinched: let go farther out it would tip off.
+        """Let the block go, pushed back between the fingers where it would tip off.
 
         Raises:
             MissedError: It stands there; what is out of place then is told.
             MotionError: It sticks so far out that letting go would drop it; it is still held.
         """
-        hand, habit = self._hand, self._habits.extract
-        line = hand.line_from_here(-outward, out_m)
-        result = hand.pusher.advance(line, 0.0, out_m, habit.pull_speed_m_s, habit.limit_n)
-        self.trace += result.trace
-        left_m = out_m - result.end_m
-        if habit.push_out_m + left_m > _STANDS_SAFE_M:
+        left_m = self._push_back(outward, out_m) if self._tips(out_m) else out_m
+        if self._tips(left_m):
             raise MotionError(
                 f"{why}, and on its way back it stuck. Take the block from the fingers and resume"
             )
         self._let_go(outward, reach_m - left_m)
         raise MissedError(why, left_m, self._around(probe))
+
+    def _tips(self, out_m: float) -> bool:
+        """Whether a block that was pulled so far would tip off the tower if it were let go."""
+        return self._habits.extract.push_out_m + out_m > _STANDS_SAFE_M + 1e-9
+
+    def _push_back(self, outward: Array, out_m: float) -> float:
+        """As gently as it was pulled, until it stands safely; how far it is still pulled out."""
+        hand, habit = self._hand, self._habits.extract
+        while self._tips(out_m):
+            part_m = min(_GIVE_WAY_M, out_m)
+            line = hand.line_from_here(-outward, part_m)
+            result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)
+            self.trace += result.trace
+            out_m -= result.end_m
+            hand.give_way()
+            if result.ended is Ended.FORCE:
+                break
+        return out_m
 
     def _let_go(self, outward: Array, length_m: float) -> None:
         self._hand.grip(self._habits.extract.opening_m)

@@ -23,7 +23,7 @@ class ProbeHabits:
         tries: How often a restore is tried.
     """
 
-    limit_n: float = 0.35
+    limit_n: float = 0.5
     light_share: float = 0.25
     speed_m_s: float = 0.002
     first_look_m: float = 0.002
@@ -44,6 +44,7 @@ class ExtractHabits:
         neighbour_m: Motion of another block on the way that ends it.
         grip_m: How far the fingertips reach over the block.
         opening_m: Of the fingers before they close.
+        squeeze_m: By how much less than a block's thickness the fingers read when they pinch it.
     """
 
     push_out_m: float = 0.021
@@ -53,6 +54,7 @@ class ExtractHabits:
     neighbour_m: float = 0.0009
     grip_m: float = 0.015
     opening_m: float = 0.026
+    squeeze_m: float = 0.0001
 
 
 @dataclass(frozen=True)

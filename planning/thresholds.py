@@ -48,10 +48,11 @@ class Threshold:
     Args:
         rule: How it decides.
         seed: Of the order in which it goes through the blocks.
+        hardest_n: Force up to which limits are raised.
     """
 
-    def __init__(self, rule: Rule, seed: int) -> None:
-        self._rule, self._rng = rule, generator(seed, "threshold")
+    def __init__(self, rule: Rule, seed: int, hardest_n: float = CEILING_N) -> None:
+        self._rule, self._rng, self._hardest_n = rule, generator(seed, "threshold"), hardest_n
         self._seen: TowerObservation | None = None
         self._order: list[Slot] = []
         self._dragged: set[Slot] = set()
@@ -97,11 +98,13 @@ class Threshold:
 
     def _limit_n(self, slot: Slot) -> float:
         assert self._seen is not None
-        return min(self._rule.limit_n(slot, self._seen) * self._rule.harder ** max(self._round, 0), CEILING_N)
+        return min(
+            self._rule.limit_n(slot, self._seen) * self._rule.harder ** max(self._round, 0), self._hardest_n
+        )
 
     def _exhausted(self, candidates: Sequence[Slot]) -> bool:
         """There is no candidate, or every one was probed at the ceiling."""
-        hardest = all(self._limit_n(slot) >= CEILING_N for slot in candidates)
+        hardest = all(self._limit_n(slot) >= self._hardest_n for slot in candidates)
         return not candidates or (self._round >= 0 and hardest)
 
 
@@ -114,7 +117,7 @@ RULES: dict[str, Callable[[BlockSet], Rule]] = {
 }
 
 
-def threshold(name: str, blockset: BlockSet, seed: int) -> Threshold:
+def threshold(name: str, blockset: BlockSet, seed: int, hardest_n: float = CEILING_N) -> Threshold:
     """The player of one of the `RULES`.
 
     Raises:
@@ -122,7 +125,7 @@ def threshold(name: str, blockset: BlockSet, seed: int) -> Threshold:
     """
     if name not in RULES:
         raise BadInputError(f"policy {name!r} is not known: choose of {', '.join(RULES)}")
-    return Threshold(RULES[name](blockset), seed)
+    return Threshold(RULES[name](blockset), seed, hardest_n)
 
 
 def _always(limit_n: float) -> Limit:

@@ -33,6 +33,10 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     players: Annotated[
         str | None, typer.Option(help="Players in turn order, split by commas.", show_default="Robot")
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(help="Who decides, for all robots or one each, split by commas.", show_default="ours"),
+    ] = None,
     edition: Annotated[str | None, typer.Option(help="Edition of the rules.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="KEY=VALUE, an option of the edition.")] = None,
     turns: Annotated[
@@ -57,6 +61,7 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     request = Request(
         settings=settings,
         players=tuple(name.strip() for name in players.split(",")) if players is not None else (),
+        policies=tuple(name.strip() for name in policy.split(",")) if policy is not None else (),
         edition=edition,
         options=tuple(option or ()),
         turns=turns,

@@ -13,15 +13,17 @@ from planning.opening import Opening
 from robot.errors import BadInputError
 from steadyhand import wiring
 from steadyhand.journal import broken_off
+from steadyhand.policies import OURS, check_policy
 from steadyhand.settings import Settings
 
 
 @dataclass(frozen=True)
 class Request:
-    """The options of `play`, as given; no players where none were named."""
+    """The options of `play`, as given; no players or policies where none were named."""
 
     settings: Path | None
     players: Sequence[str] | None
+    policies: Sequence[str]
     edition: str | None
     options: Sequence[str]
     turns: int | None
@@ -34,6 +36,24 @@ class Request:
     strip: Path | None
     view: bool
     json: bool
+
+
+def who_decides(request: Request, players: Sequence[str]) -> dict[str, str]:
+    """The policy of each player, by name.
+
+    Raises:
+        BadInputError: A policy is not known, or there are neither one nor as many as players.
+    """
+    names = request.policies or (OURS,)
+    for name in names:
+        check_policy(name)
+    if len(names) not in (1, len(players)):
+        raise BadInputError(
+            f"--policy names {len(names)} for {len(players)} players ({', '.join(players)}): name one for all, or one "
+            f"each in the same order"
+        )
+    each = [names[0]] * len(players) if len(names) == 1 else names
+    return dict(zip(players, each, strict=True))
 
 
 def the_game(request: Request, settings: Settings) -> Game:

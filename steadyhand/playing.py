@@ -22,7 +22,7 @@ from steadyhand.files import PICTURES, need_place
 from steadyhand.journal import Journal
 from steadyhand.match import EXIT_CODES, Match, Summary
 from steadyhand.opengl import choose_backend, need_screen
-from steadyhand.opening import Request, the_game
+from steadyhand.opening import Request, the_game, who_decides
 from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
@@ -45,6 +45,7 @@ def run(request: Request) -> int:
     settings = load_settings(request.settings)
     blockset = wiring.block_set(settings, request.blockset)
     game = the_game(request, settings)
+    who_decides(request, game.opening.players)  # refuses before anything is made
     _check_places(request)
     need_screen() if request.view else choose_backend()
     console = Console(stderr=request.json)
@@ -96,12 +97,13 @@ def _play(
         stack.enter_context(show(simulation.world, stop.set))
     opening = game.opening
     summary = Summary(request.seed, blockset.name, opening.edition, list(opening.players), record=str(record))
+    policies = who_decides(request, opening.players)
     match = Match(
         rig,
         journal,
         summary,
         lambda why: console.print(f" {why}", markup=False, highlight=False) if why else None,
-        lambda _player: wiring.policy_of(settings, rig.actors, request.seed),
+        lambda player: wiring.policy_of(settings, rig.actors, request.seed, policies[player]),
     )
     return match.play(request.turns)
 

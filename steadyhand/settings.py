@@ -99,7 +99,12 @@ class ForceSettings(_Section):
 class ProbeSettings(_Section):
     """Probing and restoring."""
 
-    limit_n: float = _key(0.35, 0.02, 2.0, "highest force limit of a probe; upper layers get less")
+    limit_n: float = _key(
+        0.5,
+        0.02,
+        2.0,
+        "highest force limit of a probe, and the most that a block may take to be called loose",
+    )
     light_share: float = _key(
         0.25, 0.0, 1.0, "share of its fair load that a block may carry and still be called loose"
     )
@@ -142,6 +147,9 @@ class ExtractSettings(_Section):
     )
     grip_mm: float = _key(15.0, 8, 30, "how far the fingertips reach over the block")
     opening_mm: float = _key(26.0, 18, 60, "of the fingers before they close")
+    squeeze_mm: float = _key(
+        0.1, -1, 1, "by how much less than a block's thickness the fingers read when they pinch it"
+    )
 
     def habits(self) -> ExtractHabits:
         """In SI units."""
@@ -153,6 +161,7 @@ class ExtractSettings(_Section):
             neighbour_m=self.neighbour_mm * MM,
             grip_m=self.grip_mm * MM,
             opening_m=self.opening_mm * MM,
+            squeeze_m=self.squeeze_mm * MM,
         )
 
 

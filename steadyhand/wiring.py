@@ -12,6 +12,7 @@ from planning.tower import Tower
 from robot.errors import BadInputError
 from robot.frames import Array
 from robot.ports import StopSignal
+from steadyhand.policies import OURS, make_policy
 from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 
@@ -167,16 +168,20 @@ def _actors(
     return Actors.of(hand, sight, settings.habits(), blockset)
 
 
-def policy_of(settings: Settings, actors: Actors, seed: int) -> Policy:
-    """Who decides for a robot player at a table: what it believes rests on the sensor that is there."""
-    from planning.belief import Grounds
+def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -> Policy:
+    """Who decides for a robot player at a table: what it believes rests on the sensor that is there.
+
+    Raises:
+        BadInputError: Nobody has that name.
+    """
+    from planning.belief import COUNT
     from planning.force_limit import Bounds
     from planning.senses import Senses
-    from planning.thinker import Thinker
 
     probe, noise_n = settings.habits().probe, actors.hand.pusher.smallest_force_n
-    grounds = Grounds(actors.blockset, Senses().feeling(noise_n), probe.limit_n, seed)
-    return Thinker(grounds, Bounds(noise_n, probe.limit_n, probe.light_share))
+    bounds = Bounds(noise_n, probe.limit_n, probe.light_share)
+    senses, hardest_n = Senses().feeling(noise_n), settings.extract.limit_n
+    return make_policy(name, actors.blockset, senses, bounds, seed, hardest_n=hardest_n, count=COUNT)
 
 
 def picture_path(path: Path) -> Path:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from planning.blockset import BlockSet
+from planning.force_limit import Bounds
+from planning.habits import ProbeHabits
 from planning.policy import Policy
-from planning.thresholds import RULES, threshold
+from planning.senses import Senses
+from planning.thresholds import CEILING_N
 from robot.errors import BadInputError
 from steadyhand.bench.games import Entrant
+from steadyhand.policies import NAMES as POLICIES
+from steadyhand.policies import make_policy
 
-OURS = "ours"
-NAMES = (OURS, *RULES)
-_BLIND = "random"  # takes what it touches, whatever comes along
+HARDEST_N = 1.0  # of a probe of our player: in these matches one that stops has disturbed nothing
+COUNT = 100  # towers in its belief, for speed; at the table there are more
+# By force alone, as such limits were published: what the cameras see stops nobody.
+BLIND = {"force-0.2": "fixed-0.2", "force-0.3": "fixed-0.3", "random": "random"}
+NAMES = (*POLICIES, *(name for name in BLIND if name not in POLICIES))
 
 
 def entrant(name: str) -> Entrant:
@@ -22,23 +28,14 @@ def entrant(name: str) -> Entrant:
     Raises:
         BadInputError: Nobody has.
     """
-    if name == OURS:
-        return Entrant(name, _thinker)
-    if name not in RULES:
+    if name not in NAMES:
         raise BadInputError(f"policy {name!r} is not known: choose of {', '.join(NAMES)}")
-    make: Callable[[BlockSet, int], Policy] = partial(threshold, name)
-    return Entrant(name, make, watches=name != _BLIND)
+    return Entrant(name, partial(_make, BLIND.get(name, name)), watches=name not in BLIND)
 
 
-def _thinker(blockset: BlockSet, seed: int) -> Policy:
-    """As at the simulated table: with the habits and the sensor of the default settings."""
-    from planning.belief import Grounds
-    from planning.force_limit import Bounds
-    from planning.habits import ProbeHabits
-    from planning.senses import Senses
-    from planning.thinker import Thinker
-
+def _make(name: str, blockset: BlockSet, seed: int) -> Policy:
+    """With the habits and the sensor of the default settings."""
     probe, senses = ProbeHabits(), Senses()
     noise_n = 4 * senses.force_n  # as `Senses.feeling` has it
-    bounds = Bounds(noise_n, probe.limit_n, probe.light_share)
-    return Thinker(Grounds(blockset, senses, probe.limit_n, seed), bounds)
+    bounds = Bounds(noise_n, HARDEST_N, probe.light_share)
+    return make_policy(name, blockset, senses, bounds, seed, hardest_n=CEILING_N, count=COUNT)
