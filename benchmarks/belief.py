@@ -37,7 +37,7 @@ from steadyhand.mechanics import towers_of
 
 HABIT = ProbeHabits()
 SENSES = Senses()
-BOUNDS = Bounds(4 * SENSES.force_n, HABIT.limit_n, HABIT.light_share)
+BOUNDS = Bounds(4 * SENSES.force_n, HABIT.limit_n)
 SAID = ("block set", "after a look", "after probes", "after probes up to each block's own limit")
 MANY = 4000
 LEAST = 1e-3  # of a probability in the log loss

@@ -65,7 +65,7 @@ def play(seed: int, probes: int) -> list[tuple[float, bool]]:
     """What was said of each probed block, and whether it was loose."""
     rig, limit_n, found = table(seed)[0], HABITS.probe.limit_n, []
     noise_n = rig.actors.hand.pusher.smallest_force_n
-    bounds = Bounds(noise_n, limit_n, HABITS.probe.light_share)
+    bounds = Bounds(noise_n, limit_n)
     mind = Mind(Grounds(rig.actors.blockset, Senses().feeling(noise_n), limit_n, seed), bounds)
     known = assess(towers_of([drawn(Tower.of_blocks(54), seed)]))
     look = rig.actors.watcher.look

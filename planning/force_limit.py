@@ -27,12 +27,10 @@ class Bounds:
     Attributes:
         noise_n: Smallest force that the sensor can tell from nought.
         ceiling_n: Highest limit of a probe, whatever the load above.
-        light_share: Share of its fair load that a block may carry and still be called loose.
     """
 
     noise_n: float
     ceiling_n: float
-    light_share: float
 
 
 @dataclass(frozen=True)

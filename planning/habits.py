@@ -13,8 +13,7 @@ class ProbeHabits:
     """Of a probe and its restoring.
 
     Attributes:
-        limit_n: Force at which a probe stops, whatever the load above.
-        light_share: Share of its fair load that a block may carry and still be called loose.
+        limit_n: Force at which a probe stops, whatever is believed of the block.
         first_look_m: Displacement after which the neighbours are looked at for the first time.
         full_m: Displacement of a whole probe.
         neighbour_m: Motion of another block that rejects the probed one.
@@ -24,7 +23,6 @@ class ProbeHabits:
     """
 
     limit_n: float = 0.5
-    light_share: float = 0.25
     speed_m_s: float = 0.002
     first_look_m: float = 0.002
     full_m: float = 0.006

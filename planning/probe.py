@@ -12,7 +12,7 @@ from enum import Enum
 import numpy as np
 
 from planning.eyes import View
-from planning.habits import Habits, ProbeHabits
+from planning.habits import Habits
 from planning.observation import BlockMotion, TowerObservation
 from planning.poses import APPROACH_M
 from planning.touch import Push, passed_on
@@ -34,25 +34,6 @@ class Verdict(Enum):
     TIGHT = "tight"
     DRAGS = "drags its neighbours"
     UNSEEN = "could not be watched"
-
-
-def probe_limit_n(
-    weight_n: float, layers_above: int, friction: float, noise_floor_n: float, habit: ProbeHabits
-) -> float:
-    """Force limit for a block: what it would take to slide it out from under its share of a light load.
-
-    Each layer above weighs three blocks and rests on three, so a fair share is a block's weight a layer; a block that
-    carries more than `light_share` of it is left alone. Friction acts on both faces (Coulomb).
-
-    Args:
-        weight_n: Of one block.
-        layers_above: Complete or not.
-        friction: Mean coefficient of the block set.
-        noise_floor_n: Smallest force that the sensor can tell from nought.
-        habit: Ceiling and share.
-    """
-    slides_n = friction * weight_n * (1.0 + 2.0 * habit.light_share * layers_above)
-    return float(np.clip(slides_n + noise_floor_n, 1.5 * noise_floor_n, habit.limit_n))
 
 
 @dataclass(frozen=True)

@@ -105,9 +105,6 @@ class ProbeSettings(_Section):
         2.0,
         "highest force limit of a probe, and the most that a block may take to be called loose",
     )
-    light_share: float = _key(
-        0.25, 0.0, 1.0, "share of its fair load that a block may carry and still be called loose"
-    )
     speed_mm_s: float = _key(2.0, 0.2, 2.0, "speed of the push")
     first_look_mm: float = _key(2.0, 0.5, 10, "displacement after which the neighbours are looked at first")
     full_mm: float = _key(6.0, 2, 15, "displacement of a whole probe")
@@ -124,7 +121,6 @@ class ProbeSettings(_Section):
         """In SI units."""
         return ProbeHabits(
             limit_n=self.limit_n,
-            light_share=self.light_share,
             speed_m_s=self.speed_mm_s * MM,
             first_look_m=self.first_look_mm * MM,
             full_m=self.full_mm * MM,

@@ -6,7 +6,6 @@ from functools import partial
 
 from planning.blockset import BlockSet
 from planning.force_limit import Bounds
-from planning.habits import ProbeHabits
 from planning.policy import Policy
 from planning.senses import Senses
 from planning.thresholds import CEILING_N
@@ -35,7 +34,6 @@ def entrant(name: str) -> Entrant:
 
 def _make(name: str, blockset: BlockSet, seed: int) -> Policy:
     """With the habits and the sensor of the default settings."""
-    probe, senses = ProbeHabits(), Senses()
-    noise_n = 4 * senses.force_n  # as `Senses.feeling` has it
-    bounds = Bounds(noise_n, HARDEST_N, probe.light_share)
+    senses = Senses()
+    bounds = Bounds(4 * senses.force_n, HARDEST_N)  # the noise as `Senses.feeling` has it
     return make_policy(name, blockset, senses, bounds, seed, hardest_n=CEILING_N, count=COUNT)

@@ -10,7 +10,7 @@ from planning.force_limit import Bounds, force_limit
 from planning.tower import Slot, Tower
 from support.beliefs import LIGHT_N, prior
 
-BOUNDS = Bounds(noise_n=0.04, ceiling_n=0.35, light_share=0.25)
+BOUNDS = Bounds(noise_n=0.04, ceiling_n=0.35)
 LOW, HIGH = Slot(2, 2), Slot(7, 2)
 slots = st.sampled_from(list(Tower.parse("111*8").blocks()))
 
@@ -20,7 +20,7 @@ slots = st.sampled_from(list(Tower.parse("111*8").blocks()))
 def test_limit_stands_out_of_the_noise_and_stays_under_the_ceiling(
     slot: Slot, noise_n: float, ceiling_n: float
 ) -> None:
-    limit = force_limit(prior(), slot, Bounds(noise_n, ceiling_n, 0.25))
+    limit = force_limit(prior(), slot, Bounds(noise_n, ceiling_n))
     assert str(slot) in limit.why
     if limit.limit_n is not None:
         assert 1.4 * noise_n < limit.limit_n <= ceiling_n

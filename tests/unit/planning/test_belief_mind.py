@@ -13,7 +13,7 @@ from planning.tower import Slot
 from robot.guarded import Sample
 from support.beliefs import LIGHT_N, grounds, looked_at
 
-BOUNDS = Bounds(noise_n=0.04, ceiling_n=0.35, light_share=0.25)
+BOUNDS = Bounds(noise_n=0.04, ceiling_n=0.35)
 MIDDLE, TOP = Slot(2, 2), Slot(7, 2)
 
 

@@ -4,13 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from planning.habits import Habits, ProbeHabits
 from planning.observation import BlockMotion
 from planning.poses import APPROACH_M, push_aim
-from planning.probe import ProbeReport, Verdict, judge, probe_limit_n
+from planning.probe import ProbeReport, Verdict, judge
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from robot.errors import StoppedError
@@ -55,25 +53,6 @@ def test_verdict_takes_force_displacement_and_neighbours_together(
 
 def test_nobody_to_watch_drags_nobody() -> None:
     assert judge(ended(Ended.TRAVEL), motion(6), {}, 0.003, 0.0005) is Verdict.LOOSE
-
-
-@given(st.floats(0.05, 1), st.integers(0, 40), st.floats(0.05, 0.5), st.floats(0.01, 0.2))
-def test_limit_lies_between_the_noise_and_the_highest(
-    weight_n: float, above: int, friction: float, floor_n: float
-) -> None:
-    limit_n = probe_limit_n(weight_n, above, friction, floor_n, HABIT)
-    assert limit_n <= HABIT.limit_n
-    assert limit_n >= min(1.5 * floor_n, HABIT.limit_n)
-    assert limit_n <= probe_limit_n(weight_n, above + 1, friction, floor_n, HABIT)
-    assert limit_n <= probe_limit_n(weight_n * 1.1, above, friction, floor_n, HABIT)
-
-
-def test_limit_is_coulombs_friction_of_a_light_load_and_the_noise() -> None:
-    """Under four layers a block may carry a quarter of four blocks: it slides at mu (w + 2 * load)."""
-    habit = ProbeHabits(limit_n=2.0, light_share=0.25)
-    expected = 0.25 * 0.2 * (1 + 2 * 0.25 * 4) + 0.08
-    assert probe_limit_n(0.2, 4, 0.25, 0.08, habit) == pytest.approx(expected)
-    assert probe_limit_n(0.2, 0, 0.25, 0.08, habit) == pytest.approx(0.05 + 0.08)
 
 
 def probed(table: ToyTable, slot: Slot = S, end: int = 1, limit_n: float = 0.35) -> ProbeReport:

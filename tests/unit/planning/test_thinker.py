@@ -19,7 +19,7 @@ from planning.tower import Slot, Tower
 from robot.seeding import generator
 from support.beliefs import LIGHT_N, grounds, looked_at, prior
 
-BOUNDS = Bounds(0.08, LIGHT_N, 0.25)
+BOUNDS = Bounds(0.08, LIGHT_N)
 IDEAL = Odds(1.0, 0.0, (0.0, 0.0, 0.0, 1.0))
 TEXT = "111*8"
 

@@ -33,7 +33,7 @@ def test_turn_is_told_in_its_order() -> None:
     ].isdigit()
     assert lines[0] == " ● Robot looks: 111*4"
     assert lines[1].startswith(" → ")
-    assert "middle of a full layer" in lines[1]
+    assert lines[1].endswith("the first of 9")
     assert lines[4].endswith("is out")
     assert lines[5] == " ▣ laid in 5.2"
     assert lines[6].startswith(" ✓ stood 10 s")
@@ -49,7 +49,7 @@ def test_rejected_block_is_told_with_its_force_and_its_return() -> None:
 
 def test_force_is_drawn_up_to_its_limit() -> None:
     line = next(line for line in a_turn().splitlines() if "force 0 to" in line)
-    assert line.startswith("   force 0 to 0.1")
+    assert line.startswith("   force 0 to 0.20")
     assert "N │" in line
 
 
