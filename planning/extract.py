@@ -211,7 +211,8 @@ class Extractor:
                 self._give_back(
                     outward, out_m, reach_m, probe, f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
                 )
-            hand.give_way()
+            if not self._tips(out_m):  # later on the fingers bear it, and would give way to its weight
+                hand.give_way()
         rest = hand.line_from_here(outward, reach_m - out_m)
         hand.along(rest, 0.0, rest.length_m, self._habits.approach_m_s / 3)
 

@@ -29,7 +29,7 @@ class ProbeHabits:
     neighbour_m: float = 0.0005
     restored_m: float = 0.0005
     restore_limit_n: float = 1.5
-    tries: int = 3
+    tries: int = 5
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
 _LEAST_LIMIT_N = 0.5
 _HARDER = 1.5
+_FINE = 3  # pushes for the last tenths of a millimetre
 _SURE_M = 0.0003
 
 
@@ -90,7 +91,7 @@ class Restorer:
         left = self._left(slot, before, seen, known_m)
         limits_n: list[float] = []
         moved_n = 0.0
-        while not (home := self._is_home(left, slot, seen)) and len(limits_n) < habit.tries:
+        while not (home := self._is_home(left, slot, seen, len(limits_n))) and len(limits_n) < habit.tries:
             limits_n.append(self._push_limit_n(peak_n, len(limits_n)))
             peak_pushed_n, ahead = self._push_home(slot, left, seen, limits_n[-1])
             moved_n = max(moved_n, peak_pushed_n)
@@ -102,7 +103,10 @@ class Restorer:
             f"{max(limits_n):.1f} N, allowed {VISIBLE_M * 1e3:.0f} mm"
         )
 
-    def _is_home(self, left: Array, slot: Slot, seen: TowerObservation) -> bool:
+    def _is_home(self, left: Array, slot: Slot, seen: TowerObservation, pushes: int) -> bool:
+        """After some pushes, where the rules call it so: harder ones are for blocks that stick farther out."""
+        if pushes >= _FINE and float(np.linalg.norm(left)) < VISIBLE_M:
+            return True
         return float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= self._habits.probe.restored_m
 
     def _push_limit_n(self, peak_n: float, earlier: int) -> float:

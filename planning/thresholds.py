@@ -52,7 +52,7 @@ class Threshold:
     """
 
     def __init__(self, rule: Rule, seed: int, hardest_n: float = CEILING_N) -> None:
-        self._rule, self._rng, self._hardest_n = rule, generator(seed, "threshold"), hardest_n
+        self._rule, self._rng, self.hardest_n = rule, generator(seed, "threshold"), hardest_n
         self._seen: TowerObservation | None = None
         self._order: list[Slot] = []
         self._dragged: set[Slot] = set()
@@ -99,12 +99,12 @@ class Threshold:
     def _limit_n(self, slot: Slot) -> float:
         assert self._seen is not None
         return min(
-            self._rule.limit_n(slot, self._seen) * self._rule.harder ** max(self._round, 0), self._hardest_n
+            self._rule.limit_n(slot, self._seen) * self._rule.harder ** max(self._round, 0), self.hardest_n
         )
 
     def _exhausted(self, candidates: Sequence[Slot]) -> bool:
         """There is no candidate, or every one was probed at the ceiling."""
-        hardest = all(self._limit_n(slot) >= self._hardest_n for slot in candidates)
+        hardest = all(self._limit_n(slot) >= self.hardest_n for slot in candidates)
         return not candidates or (self._round >= 0 and hardest)
 
 

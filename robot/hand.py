@@ -22,6 +22,7 @@ _LOWER_ACCEL_M_S2 = 0.15
 _ROOM_M = 0.008  # in free space
 _SHORTER_M = 0.005  # of two lines that are tried one after the other
 _PINCH_S = 0.4
+_WEIGH_M, _WEIGH_M_S = (0.0001, 0.001)
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
 _LEVEL = np.cos(np.radians(30.0))
@@ -152,11 +153,12 @@ class Hand:
         self._follow(self._way(q_goal_rad, held), held)
 
     def _way(self, q_goal_rad: Array, held: Held | None) -> Array:
-        opening = self.mover.arm.state().opening_m
-        return find_way(
-            self.q(), q_goal_rad, self._kinematics.q_min_rad, self._kinematics.q_max_rad,
-            self._hit(opening, held, _ROOM_M), self._seed,
-        )  # fmt: skip
+        q, opening = self.q(), self.mover.arm.state().opening_m
+        hit = self._hit(opening, held, _ROOM_M)
+        if hit(q) is not None:  # a straight line has led close to something: away from there with less room
+            hit = self._hit(opening, held)
+        low, high = self._kinematics.q_min_rad, self._kinematics.q_max_rad
+        return find_way(q, q_goal_rad, low, high, hit, self._seed)
 
     def _follow(self, way: Array, held: Held | None) -> None:
         pace = self._pace if held is None else min(self._pace, _HELD_PACE)
@@ -227,11 +229,18 @@ class Hand:
         return self.mover.set_opening(opening_m, seconds)
 
     def pinch(self) -> float:
-        """Close the fingers on what is between them and give way to it; the opening that was reached."""
+        """Close the fingers on what is between them and give way to it; the opening that was reached.
+
+        The fingers then weigh on it by a hair, for so long as it is held: an end that is lifted presses the block against
+        what lies on it, one that is weighed down does so five times less.
+        """
         self._free_rad = self._strain()
         self.mover.close_gently()
         opening = self.grip(0.0, _PINCH_S)
         self.give_way()
+        down = self.line_from_here(np.array([0.0, 0.0, -1.0]), _WEIGH_M)
+        self.along(down, 0.0, _WEIGH_M, _WEIGH_M_S)
+        self._free_rad = self._strain()
         return opening
 
     def give_way(self) -> None:

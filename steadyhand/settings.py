@@ -114,7 +114,7 @@ class ProbeSettings(_Section):
     )
     restore_limit_n: float = _key(1.5, 0.2, 3.0, "highest force limit of pushing a block back")
     tries: int = Field(
-        default=3, ge=1, le=10, description="how often a restore is tried before the robot concedes"
+        default=5, ge=1, le=10, description="how often a restore is tried before the robot concedes"
     )
 
     def habits(self) -> ProbeHabits:

@@ -92,7 +92,7 @@ def test_block_that_does_not_move_is_given_up_after_all_tries() -> None:
     table = toy_table(sticky={S})
     displaced(table, 4.0)
     with pytest.raises(
-        NotRestoredError, match=r"block 2\.2 is 4\.0 mm from its place after 3 pushes of up to 0\.8 N"
+        NotRestoredError, match=r"block 2\.2 is 4\.0 mm from its place after 5 pushes of up to 1\.5 N"
     ):
         restored(table, peak_n=0.2)
 
@@ -198,8 +198,14 @@ def test_block_is_looked_for_where_the_push_ended_not_where_it_should_be(
     assert max(off_mm) < 1.0
 
 
+def test_harder_pushes_are_for_blocks_that_stick_and_not_for_the_last_tenths() -> None:
+    table = toy_table(sticky={S})
+    displaced(table, 0.8)
+    assert restored(table).limit_n == pytest.approx(0.75), "the third push, not the fifth"
+
+
 def test_ways_go_round_the_block_where_it_stands_before_each_push() -> None:
-    table = toy_table(friction_n={S: 0.8})
+    table = toy_table(friction_n={S: 0.8}, habits=Habits(probe=ProbeHabits(tries=3)))
     displaced(table, 24.0)
     told_mm, home = [], table.tower.stacked.blocks[S].T_world_block
     line = table.hand.line

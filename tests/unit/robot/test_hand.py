@@ -133,6 +133,21 @@ def test_held_block_is_carried_slowly_and_level() -> None:
     assert all(block is held for _, block, _ in bench.obstacles.asked)
 
 
+def test_arm_close_to_something_leaves_it_with_less_room() -> None:
+    bench = Bench()
+    hit, rooms = bench.obstacles.hit, []
+
+    def close(q: Array, opening_m: float, held: Held | None, room_m: float = 0.0) -> str | None:
+        rooms.append(room_m)
+        return "block1 and upper_arm_link" if room_m > 0.0 else hit(q, opening_m, held, room_m)
+
+    bench.obstacles.hit = close  # type: ignore[method-assign]
+    bench.hand.go(np.array([0.3, 0.0, 0.3]))
+    assert bench.hand.q()[0] == pytest.approx(0.3)
+    assert rooms[0] > 0.0
+    assert set(rooms[1:]) == {0.0}
+
+
 def test_held_block_is_not_carried_where_it_would_tilt() -> None:
     class Tilting(Gantry):
         def forward(self, q_rad: Array) -> Array:

@@ -158,7 +158,7 @@ def test_whole_numbers_will_do_for_lengths(tmp_path: Path) -> None:
 def test_changes_are_listed_against_the_defaults(tmp_path: Path) -> None:
     assert changes(Settings()) == []
     changed = load_settings(written(tmp_path, "blockset = 'tight'\n[probe]\ntries = 2\n[sim]\nsag = 0.1\n"))
-    assert changes(changed) == ["blockset = 'tight' (default 'standard')", "probe.tries = 2 (default 3)"]
+    assert changes(changed) == ["blockset = 'tight' (default 'standard')", "probe.tries = 2 (default 5)"]
 
 
 def test_millimetres_degrees_and_milliseconds_become_si_units() -> None:
