@@ -231,8 +231,8 @@ class Hand:
     def pinch(self) -> float:
         """Close the fingers on what is between them and give way to it; the opening that was reached.
 
-        The fingers then weigh on it by a hair, for so long as it is held: an end that is lifted presses the block against
-        what lies on it, one that is weighed down does so five times less.
+        The fingers then weigh on it by a hair, for so long as it is held: an end that is lifted presses the block
+        against what lies on it, one that is weighed down does so five times less.
         """
         self._free_rad = self._strain()
         self.mover.close_gently()
