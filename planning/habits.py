@@ -22,7 +22,7 @@ class ProbeHabits:
         tries: How often a restore is tried.
     """
 
-    limit_n: float = 0.5
+    limit_n: float = 0.4
     speed_m_s: float = 0.002
     first_look_m: float = 0.002
     full_m: float = 0.006
