@@ -100,7 +100,7 @@ class ProbeSettings(_Section):
     """Probing and restoring."""
 
     limit_n: float = _key(
-        0.5,
+        0.4,
         0.02,
         2.0,
         "highest force limit of a probe, and the most that a block may take to be called loose",
