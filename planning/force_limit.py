@@ -35,11 +35,16 @@ class Bounds:
 
 @dataclass(frozen=True)
 class ForceLimit:
-    """The limit of a block's probe, None where it is not to be probed, and why in words."""
+    """The limit of a block's probe, None where it is not to be probed, and why in words.
+
+    Attributes:
+        hidden: The sensor's noise hides the difference between a loose block and one that carries load.
+    """
 
     slot: Slot
     limit_n: float | None
     why: str
+    hidden: bool = False
 
 
 def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
@@ -70,9 +75,10 @@ def _between(slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, w
     least_n = max(loose_n[0] + bounds.noise_n, _CLEAR * bounds.noise_n)
     needs_n = max(loose_n[1] + bounds.noise_n, _CLEAR * bounds.noise_n)
     if least_n > bears_n:
-        return ForceLimit(slot, None, f"{words}: the noise hides the difference")
+        return ForceLimit(slot, None, f"{words}: the noise hides the difference", hidden=True)
     if least_n > bounds.ceiling_n:
-        return ForceLimit(slot, None, f"{words}: even a loose block needs more than {bounds.ceiling_n:.2f} N")
+        why = f"{words}: even a loose block needs more than {bounds.ceiling_n:.2f} N"
+        return ForceLimit(slot, None, why, hidden=_CLEAR * bounds.noise_n > bounds.ceiling_n)
     most_n = min(bears_n, bounds.ceiling_n)
     return ForceLimit(slot, min(most_n, float(np.sqrt(needs_n * most_n))), words)
 

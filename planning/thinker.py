@@ -27,9 +27,7 @@ from robot.seeding import generator
 LAYERS = 30
 _RAISED = 1.15  # a limit must grow by so much before a block is tried again
 _TWICE = 2
-_KNOWN_AS_WELL_AS = (
-    3.0  # blocks of which the thickness was measured: so much counts what the block set says of it
-)
+_KNOWN_AS_WELL_AS = 3.0  # measured blocks: so much counts what the block set says of thickness
 
 
 @dataclass(frozen=True)
@@ -156,13 +154,16 @@ class Thinker:
         return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
 
     def _last_resorts(self, scale: Scale, moment: Moment) -> list[Prospect]:
-        """Before conceding: pushed as hard as allowed, some block may be looser than believed."""
+        """Before conceding: pushed as hard as allowed, some block may be looser than believed.
+
+        Not one of which no push would tell that.
+        """
         self._resorts += 1
         if self._resorts > self._temper.resorts:
             return []
         hard_n = self._bounds.ceiling_n
-        slots = [limit for limit in self._limits(moment) if self._is_new(limit.slot, hard_n)]
-        found = [scale.prospect(limit, hard_n) for limit in slots]
+        fit = (limit for limit in self._limits(moment) if not limit.hidden)
+        found = [scale.prospect(limit, hard_n) for limit in fit if self._is_new(limit.slot, hard_n)]
         return [p for p in found if p.probed.passes * p.probed.comes >= self._temper.last_resort]
 
     def _limits(self, moment: Moment) -> list[ForceLimit]:

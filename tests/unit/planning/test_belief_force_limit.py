@@ -55,6 +55,7 @@ def test_limit_lies_between_what_a_loose_block_needs_and_what_one_under_load_tak
 def test_block_whose_limit_noise_hides_is_not_probed_and_says_so() -> None:
     limit = force_limit(prior(), HIGH, replace(BOUNDS, noise_n=0.3, ceiling_n=2.0))
     assert limit.limit_n is None
+    assert limit.hidden
     assert "the noise hides the difference" in limit.why
     assert "noise 0.30 N" in limit.why
 

@@ -111,7 +111,7 @@ def test_last_resorts_are_counted() -> None:
 
 
 def test_noise_that_hides_the_difference_is_said_and_nothing_is_probed() -> None:
-    player = Thinker(grounds(count=100), replace(BOUNDS, noise_n=0.34), Temper(resorts=0))
+    player = Thinker(grounds(count=100), replace(BOUNDS, noise_n=0.34))
     player.looks(looked_at())
     assert player.choose(Moment(legal())) is None
     assert any("noise hides the difference" in why for why in player.left_out)
