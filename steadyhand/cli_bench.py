@@ -26,6 +26,9 @@ def choice(
         typer.Option(help="Split by commas; the first plays against each other.", show_default="all"),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Blocks added by each (SVG, PNG or PDF).")] = None,
+    matches: Annotated[
+        bool, typer.Option("--matches/--alone", help="Also against each other, or everybody alone.")
+    ] = True,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -34,4 +37,4 @@ def choice(
     from steadyhand.bench.entrants import NAMES
 
     names = NAMES if policies is None else tuple(name.strip() for name in policies.split(",") if name.strip())
-    raise typer.Exit(run(Request(games, seed, blockset, names, plot, jobs, json), sys.stdout))
+    raise typer.Exit(run(Request(games, seed, blockset, names, plot, jobs, json, matches), sys.stdout))

@@ -27,6 +27,7 @@ class Request:
 
     Attributes:
         games: Towers; each is played by everybody alone, and by the first against each other from either side.
+        matches: Whether the first plays against the others at all.
         seed: Of the first tower; the others follow.
     """
 
@@ -37,6 +38,7 @@ class Request:
     plot: Path | None = None
     jobs: int = 2
     json: bool = False
+    matches: bool = True
 
 
 def run(request: Request, out: TextIO) -> int:
@@ -76,7 +78,7 @@ def _check(request: Request) -> None:
 
 
 def _played(request: Request, seeds: range) -> list[Played]:
-    todo = tasks(request.policies, seeds, request.blockset)
+    todo = tasks(request.policies, seeds, request.blockset, matches=request.matches)
     console, quiet = Console(stderr=True), not sys.stderr.isatty()
     games = play_all(todo, request.jobs)
     return list(track(games, "games", total=len(todo), console=console, disable=quiet))

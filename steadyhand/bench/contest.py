@@ -52,10 +52,10 @@ class Played:
     bound: tuple[tuple[float, int], ...] = ()
 
 
-def tasks(names: Sequence[str], seeds: Iterable[int], blockset: str) -> list[Task]:
+def tasks(names: Sequence[str], seeds: Iterable[int], blockset: str, *, matches: bool = True) -> list[Task]:
     """The bound, everybody alone, and the first against each of the others from either side, on every tower."""
     first, others = names[0], names[1:]
-    pairs = [pair for other in others for pair in ((first, other), (other, first))]
+    pairs = [pair for other in others for pair in ((first, other), (other, first))] if matches else []
     lines: list[tuple[str, ...]] = [(), *((name,) for name in names), *pairs]
     return [Task(line, seed, blockset) for seed in seeds for line in lines]
 

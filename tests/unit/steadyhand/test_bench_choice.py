@@ -58,6 +58,8 @@ def test_bad_input_is_refused_before_anything_is_played(request_: Request, words
 
 
 def test_first_plays_every_other_from_either_side() -> None:
+    alone = [task.players for task in tasks(("a", "b"), range(1), "standard", matches=False)]
+    assert alone == [(), ("a",), ("b",)]
     lines = [task.players for task in tasks(("a", "b", "c"), range(1), "standard")]
     assert lines == [(), ("a",), ("b",), ("c",), ("a", "b"), ("b", "a"), ("a", "c"), ("c", "a")]
 
