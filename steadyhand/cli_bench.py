@@ -17,7 +17,7 @@ def _bench() -> None:
 
 
 @bench.command(epilog="Example: steadyhand bench choice --games 20 --policies ours,kimura --plot choice.svg")
-def choice(
+def choice(  # noqa: PLR0913, PLR0917 - one parameter an option
     games: Annotated[int, typer.Option(min=1, help="Towers; everybody plays on each.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Of the first tower; fixes everything random.")] = 1,
     blockset: Annotated[str, typer.Option(help="Name of a block set, or a .toml file.")] = "standard",
