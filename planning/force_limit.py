@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planning.belief import Belief, quantiles
+from planning.sway import hardest_n
 from planning.tower import Slot
 
 _FEW, _HALF, _ALMOST_ALL = 0.1, 0.5, 0.9
@@ -27,10 +28,16 @@ class Bounds:
     Attributes:
         noise_n: Smallest force that the sensor can tell from nought.
         ceiling_n: Highest limit of a probe, whatever the load above.
+        sway_m: How far a probe may make the top of the tower give way.
     """
 
     noise_n: float
     ceiling_n: float
+    sway_m: float = float("inf")
+
+    def hardest_n(self, slot: Slot) -> float:
+        """The ceiling of a block's probe: what the tower bears there, as far as noise leaves anything to feel."""
+        return min(self.ceiling_n, max(hardest_n(slot.layer, self.sway_m), _CLEAR * self.noise_n))
 
 
 @dataclass(frozen=True)
@@ -72,14 +79,15 @@ def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
 
 
 def _between(slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, words: str) -> ForceLimit:
+    ceiling_n = bounds.hardest_n(slot)
     least_n = max(loose_n[0] + bounds.noise_n, _CLEAR * bounds.noise_n)
     needs_n = max(loose_n[1] + bounds.noise_n, _CLEAR * bounds.noise_n)
     if least_n > bears_n:
         return ForceLimit(slot, None, f"{words}: the noise hides the difference", hidden=True)
-    if least_n > bounds.ceiling_n:
-        why = f"{words}: even a loose block needs more than {bounds.ceiling_n:.2f} N"
-        return ForceLimit(slot, None, why, hidden=_CLEAR * bounds.noise_n > bounds.ceiling_n)
-    most_n = min(bears_n, bounds.ceiling_n)
+    if least_n > ceiling_n:
+        why = f"{words}: even a loose block needs more than {ceiling_n:.2f} N"
+        return ForceLimit(slot, None, why, hidden=_CLEAR * bounds.noise_n > ceiling_n)
+    most_n = min(bears_n, ceiling_n)
     return ForceLimit(slot, min(most_n, float(np.sqrt(needs_n * most_n))), words)
 
 

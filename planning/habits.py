@@ -14,6 +14,7 @@ class ProbeHabits:
 
     Attributes:
         limit_n: Force at which a probe stops, whatever is believed of the block.
+        sway_m: How far a probe may make the top of the tower give way, elastically.
         first_look_m: Displacement after which the neighbours are looked at for the first time.
         full_m: Displacement of a whole probe.
         neighbour_m: Motion of another block that rejects the probed one.
@@ -22,7 +23,8 @@ class ProbeHabits:
         tries: How often a restore is tried.
     """
 
-    limit_n: float = 0.4
+    limit_n: float = 1.0
+    sway_m: float = 0.0008
     speed_m_s: float = 0.002
     first_look_m: float = 0.002
     full_m: float = 0.006

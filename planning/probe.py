@@ -15,6 +15,7 @@ from planning.eyes import View
 from planning.habits import Habits
 from planning.observation import BlockMotion, TowerObservation
 from planning.poses import APPROACH_M
+from planning.sway import sway_m
 from planning.touch import Push, passed_on
 from planning.tower import Slot
 from planning.watch import Watcher
@@ -140,7 +141,8 @@ class Prober:
             motions = self._watcher.motions(before, seen, {slot: expected})
             own = motions.pop(slot, None)
             others = passed_on(motions, Push(slot, along, float(np.linalg.norm(expected))), seen.blocks)
-            verdict = judge(result, own, others, depth / 2, habit.neighbour_m)
+            gives_m = sway_m(slot.layer, result.trace[-1].force_n)  # under the push, without coming along
+            verdict = judge(result, own, others, depth / 2, habit.neighbour_m + gives_m)
             if verdict is not Verdict.LOOSE:
                 break
         moved = own.moved_m if own else expected

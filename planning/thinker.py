@@ -161,9 +161,10 @@ class Thinker:
         self._resorts += 1
         if self._resorts > self._temper.resorts:
             return []
-        hard_n = self._bounds.ceiling_n
-        fit = (limit for limit in self._limits(moment) if not limit.hidden)
-        found = [scale.prospect(limit, hard_n) for limit in fit if self._is_new(limit.slot, hard_n)]
+        fit = [
+            (limit, self._bounds.hardest_n(limit.slot)) for limit in self._limits(moment) if not limit.hidden
+        ]
+        found = [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
         return [p for p in found if p.probed.passes * p.probed.comes >= self._temper.last_resort]
 
     def _limits(self, moment: Moment) -> list[ForceLimit]:

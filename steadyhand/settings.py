@@ -100,10 +100,13 @@ class ProbeSettings(_Section):
     """Probing and restoring."""
 
     limit_n: float = _key(
-        0.4,
+        1.0,
         0.02,
         2.0,
         "highest force limit of a probe, and the most that a block may take to be called loose",
+    )
+    sway_mm: float = _key(
+        0.8, 0.1, 3, "how far a probe may make the top of the tower give way; upper layers get less force"
     )
     speed_mm_s: float = _key(2.0, 0.2, 2.0, "speed of the push")
     first_look_mm: float = _key(2.0, 0.5, 10, "displacement after which the neighbours are looked at first")
@@ -121,6 +124,7 @@ class ProbeSettings(_Section):
         """In SI units."""
         return ProbeHabits(
             limit_n=self.limit_n,
+            sway_m=self.sway_mm * MM,
             speed_m_s=self.speed_mm_s * MM,
             first_look_m=self.first_look_mm * MM,
             full_m=self.full_mm * MM,

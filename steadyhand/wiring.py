@@ -179,7 +179,7 @@ def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -
     from planning.senses import Senses
 
     probe, noise_n = settings.habits().probe, actors.hand.pusher.smallest_force_n
-    bounds = Bounds(noise_n, probe.limit_n)
+    bounds = Bounds(noise_n, probe.limit_n, probe.sway_m)
     senses, hardest_n = Senses().feeling(noise_n), settings.extract.limit_n
     return make_policy(name, actors.blockset, senses, bounds, seed, hardest_n=hardest_n, count=COUNT)
 
