@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from planning import probe
 from planning.habits import Habits, ProbeHabits
 from planning.observation import BlockMotion
 from planning.poses import APPROACH_M, push_aim
@@ -103,6 +104,12 @@ def test_slow_drag_shows_at_the_second_look() -> None:
     report = probed(table)
     assert report.verdict is Verdict.DRAGS
     assert abs(table.tower.along_m(S)) > 0.005
+
+
+def test_what_the_tower_gives_way_under_the_push_is_no_drag(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "sway_m", lambda layer, force_n: 0.01 * layer * force_n)
+    assert probed(toy_table(drags={S: {NEAR: 0.12}})).verdict is Verdict.LOOSE
+    assert probed(toy_table(drags={S: {NEAR: 0.9}})).verdict is Verdict.DRAGS
 
 
 def test_block_out_of_sight_is_not_called_loose() -> None:
