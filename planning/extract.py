@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Never
 
@@ -113,10 +112,10 @@ class Extractor:
         Raises:
             TowerFellError: A block that was left alone is gone from its place.
         """
-        others = self._around(probe)
+        others = self._others(probe)
         if self._came_along(others):
             self._hand.stand_aside(held)
-            others = self._around(probe, clear=True)
+            others = self._others(probe, clear=True)
         return others
 
     def _others(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
@@ -125,11 +124,6 @@ class Extractor:
         block = probe.seen.blocks[probe.slot]
         push = Push(probe.slot, -probe.end * block.T_world_block[:3, 0], float(block.size_m[0]))
         return passed_on(motions, push, probe.seen.blocks)
-
-    def _around(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
-        """As `_others`; neighbours whose grain is not found, because they slid far, are looked for as a whole."""
-        others = self._others(probe, clear=clear)
-        return others | self._watcher.strayed(_unseen(probe, others), probe.seen)
 
     def pull(self, probe: ProbeReport) -> Held:
         """Pinch the end that stands out and pull the block free of the tower.
@@ -201,7 +195,7 @@ class Extractor:
             self.trace += result.trace
             out_m += result.end_m
             forced = result.ended is Ended.FORCE
-            others = self._around(probe) if forced or out_m < _LOOKED_AFTER_M else {}
+            others = self._others(probe) if forced or out_m < _LOOKED_AFTER_M else {}
             why = (
                 f"force reached {habit.limit_n:.2f} N"
                 if forced
@@ -233,7 +227,7 @@ class Extractor:
                 f"{why}, and on its way back it stuck. Take the block from the fingers and resume"
             )
         self._let_go(outward, reach_m - left_m)
-        raise MissedError(why, left_m, self._around(probe))
+        raise MissedError(why, left_m, self._others(probe))
 
     def _tips(self, out_m: float) -> bool:
         """Whether a block that was pulled so far would tip off the tower if it were let go."""
@@ -274,9 +268,3 @@ class Extractor:
         want = tip + self._habits.extract.grip_m * outward
         T[:3, 3] += want - pinched
         return T
-
-
-def _unseen(probe: ProbeReport, moved: Mapping[Slot, float]) -> list[Slot]:
-    """The blocks beside, above and below the drawn one of which it was not seen how far they moved."""
-    near = (s for s in probe.seen.blocks if abs(s.layer - probe.slot.layer) <= 1 and s != probe.slot)
-    return [slot for slot in near if slot not in moved]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from robot.frames import Array
 # How well the push itself says where a block is: it lies as it lay, farther along its length, and may have turned.
 PUSHED = Doubt((0.0012, 0.0008, 0.0003), (0.007, 0.007, 0.025))
 _FAR_M = 0.0015  # a push whose block cannot look as if it had stayed
-_STRAYED_M = 0.002  # more than a reading with an arm in front errs by
 _WHOLE = 4  # so many blocks gone: that is no longer a block that fell, the tower did
 
 
@@ -84,20 +83,6 @@ class Watcher:
             if slot not in motions or _seems_left_behind(motions[slot].moved_m, moved_m):
                 motions |= self._by_its_edges(slot, after, seen, moved_m)
         return motions
-
-    def strayed(self, slots: Collection[Slot], seen: TowerObservation) -> dict[Slot, float]:
-        """How far those blocks have moved that stand clearly elsewhere, by reading the whole tower afresh.
-
-        For blocks whose grain is not found again; one that the new reading does not show is not told of.
-        """
-        if not slots:
-            return {}
-        try:
-            now = self.eyes.observe(self.eyes.look(), seen).blocks
-        except PerceptionError:
-            return {}
-        moved = sizes_m({s: _between(seen.blocks[s], now[s]) for s in slots if s in now})
-        return {slot: distance for slot, distance in moved.items() if distance > _STRAYED_M}
 
     def reread(self, slot: Slot, seen: TowerObservation) -> BlockMotion | None:
         """How far a block moved since a tower was seen, by reading the whole tower afresh; None where that fails."""

@@ -175,27 +175,6 @@ def test_what_seems_to_have_come_along_is_looked_at_again_with_the_arm_away() ->
     assert stands_aside(table)
 
 
-@pytest.mark.parametrize("slot", [NEAR, Slot(1, 2), Slot(2, 1)])
-def test_neighbour_that_slid_too_far_for_its_grain_to_be_found_ends_the_pull(slot: Slot) -> None:
-    table = toy_table()
-    report = pinching(table)
-    table.tower.plain = {slot}
-    table.tower.out_m[slot] = 0.008 * report.seen.blocks[slot].T_world_block[:3, 0]
-    with pytest.raises(MissedError, match=rf"pull of 2\.2: {slot} came along by 8\.0 mm after 9 mm"):
-        table.actors.extractor.pull(report)
-
-
-def test_neighbour_whose_grain_is_hidden_while_the_block_leaves_is_looked_for_as_a_whole() -> None:
-    table = toy_table()
-    report = pinching(table)
-    held = Held(np.eye(4), report.seen.blocks[S].size_m)
-    table.tower.plain = {NEAR}
-    assert NEAR not in table.actors.extractor.drawn_along(report, held)
-    assert not stands_aside(table)
-    table.tower.out_m[NEAR] = np.array([0.0, 0.006, 0.0])
-    assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.006)
-
-
 @pytest.mark.parametrize(("by_mm", "after_mm", "left_mm"), [(0.7, 9, 9), (0.45, None, None), (0.95, 9, 9)])
 def test_less_may_come_along_while_the_block_can_still_be_let_go(
     by_mm: float, after_mm: int | None, left_mm: float | None
