@@ -10,6 +10,7 @@ from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
+from planning.sway import sway_m
 from planning.touch import Push, passed_on
 from planning.tower import Slot
 from planning.watch import PUSHED, Watcher
@@ -83,9 +84,9 @@ class Extractor:
             self.trace += result.trace
             others = self._others(probe)
             if result.ended is Ended.FORCE:
-                return self._give_up(probe, at, f"force reached {habit.limit_n:.2f} N", others)
-            if came := self._came_along(others):
-                return self._give_up(probe, at, came, others)
+                return self._give_up(probe, at, f"force reached {habit.limit_n:.2f} N")
+            if came := self._came_along(probe, others):
+                return self._give_up(probe, at, came)
         hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
         return None
 
@@ -94,14 +95,22 @@ class Extractor:
         """Largest filtered force of the motions since `push_out` began."""
         return max((abs(sample.force_n) for sample in self.trace), default=0.0)
 
-    def _give_up(self, probe: ProbeReport, at: float, reason: str, others: dict[Slot, float]) -> Drag:
+    def _give_up(self, probe: ProbeReport, at: float, reason: str) -> Drag:
+        """What has come along is told once the finger is away: what gave way has sprung back."""
         self._hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
-        return Drag(reason, at - APPROACH_M, others)
+        return Drag(reason, at - APPROACH_M, self._others(probe))
 
-    def _came_along(self, others: dict[Slot, float], least_m: float | None = None) -> str | None:
+    def _gives_m(self, probe: ProbeReport) -> float:
+        """How far the tower gives way under the force of this moment, without coming along."""
+        return sway_m(probe.slot.layer, self.trace[-1].force_n) if self.trace else 0.0
+
+    def _came_along(
+        self, probe: ProbeReport, others: dict[Slot, float], least_m: float | None = None
+    ) -> str | None:
         """Which other block moved too far, in words."""
         slot, moved_m = max(others.items(), key=lambda item: item[1], default=(None, 0.0))
-        too_far = moved_m > (self._habits.extract.neighbour_m if least_m is None else least_m)
+        least_m = self._habits.extract.neighbour_m if least_m is None else least_m
+        too_far = moved_m > least_m + self._gives_m(probe)
         return f"{slot} came along by {moved_m * 1e3:.1f} mm" if too_far else None
 
     def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
@@ -113,7 +122,7 @@ class Extractor:
             TowerFellError: A block that was left alone is gone from its place.
         """
         others = self._others(probe)
-        if self._came_along(others):
+        if self._came_along(probe, others):
             self._hand.stand_aside(held)
             others = self._others(probe, clear=True)
         return others
@@ -199,7 +208,7 @@ class Extractor:
             why = (
                 f"force reached {habit.limit_n:.2f} N"
                 if forced
-                else self._came_along(others, self._most_m(out_m))
+                else self._came_along(probe, others, self._most_m(out_m))
             )
             if why:
                 self._give_back(

@@ -59,8 +59,8 @@ def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
 
     Nine in ten of the towers in which the block comes out must need less, noise and all; nine in ten of those in which
     it would take others along, and the ceiling, must lie above. The limit is as many times the one as the other is
-    times it. Where there is no room for that, half of the first must do. Of a block that hardly any tower holds fast,
-    force has nothing to tell.
+    times it. Where there is no room for that, half of the first must do, and what comes along must tell. Of a block
+    that hardly any tower holds fast, force has nothing to tell. Where the noise is larger than the limit, nothing has.
 
     Args:
         belief: Of the tower.
@@ -80,14 +80,14 @@ def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
 
 def _between(slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, words: str) -> ForceLimit:
     ceiling_n = bounds.hardest_n(slot)
-    least_n = max(loose_n[0] + bounds.noise_n, _CLEAR * bounds.noise_n)
-    needs_n = max(loose_n[1] + bounds.noise_n, _CLEAR * bounds.noise_n)
-    if least_n > bears_n:
+    most_n, clear_n = min(bears_n, ceiling_n), _CLEAR * bounds.noise_n
+    if most_n < clear_n:
         return ForceLimit(slot, None, f"{words}: the noise hides the difference", hidden=True)
-    if least_n > ceiling_n:
-        why = f"{words}: even a loose block needs more than {ceiling_n:.2f} N"
-        return ForceLimit(slot, None, why, hidden=_CLEAR * bounds.noise_n > ceiling_n)
-    most_n = min(bears_n, ceiling_n)
+    half_n, needs_n = (max(force_n + bounds.noise_n, clear_n) for force_n in loose_n)
+    if half_n > ceiling_n:
+        return ForceLimit(slot, None, f"{words}: even a loose block needs more than {ceiling_n:.2f} N")
+    if half_n > most_n:  # force does not part them: what comes along must tell
+        return ForceLimit(slot, half_n, words)
     return ForceLimit(slot, min(most_n, float(np.sqrt(needs_n * most_n))), words)
 
 

@@ -15,6 +15,7 @@ from planning.observation import TowerObservation
 from planning.poses import APPROACH_M, aim_at, end_point
 from planning.probe import VISIBLE_M
 from planning.shove import shove, way_home
+from planning.sway import hardest_n
 from planning.tower import Slot
 from planning.watch import Watcher
 from robot.errors import MotionError, SteadyhandError
@@ -27,6 +28,7 @@ _LEAST_LIMIT_N = 0.5
 _HARDER = 1.5
 _FINE = 3  # pushes for the last tenths of a millimetre
 _SURE_M = 0.0003
+_GIVES_M = 0.003  # so far a push back may make the top of the tower give way
 
 
 class NotRestoredError(SteadyhandError):
@@ -92,7 +94,7 @@ class Restorer:
         limits_n: list[float] = []
         moved_n = 0.0
         while not (home := self._is_home(left, slot, seen, len(limits_n))) and len(limits_n) < habit.tries:
-            limits_n.append(self._push_limit_n(peak_n, len(limits_n)))
+            limits_n.append(self._push_limit_n(peak_n, len(limits_n), slot.layer))
             peak_pushed_n, ahead = self._push_home(slot, left, seen, limits_n[-1])
             moved_n = max(moved_n, peak_pushed_n)
             left = self._left(slot, before, seen, ahead * left)
@@ -109,10 +111,14 @@ class Restorer:
             return True
         return float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= self._habits.probe.restored_m
 
-    def _push_limit_n(self, peak_n: float, earlier: int) -> float:
-        """Force limit of a push after so many earlier ones: from the third on, each may push harder."""
+    def _push_limit_n(self, peak_n: float, earlier: int, layer: int) -> float:
+        """Force limit of a push after so many earlier ones: from the third on, each may push harder.
+
+        Upper layers bear less: a block that sticks there would take the tower along.
+        """
         first_n = max(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N)
-        return min(first_n * _HARDER ** max(earlier - 1, 0), self._habits.probe.restore_limit_n)
+        most_n = min(self._habits.probe.restore_limit_n, hardest_n(layer, _GIVES_M))
+        return min(first_n * _HARDER ** max(earlier - 1, 0), most_n)
 
     def _left(self, slot: Slot, before: tuple[View, View], seen: TowerObservation, expected: Array) -> Array:
         """Seen distance (3,) from the old place; where the arm hides the block, it parks first."""
