@@ -18,7 +18,7 @@ from benchmarks.machine import describe
 from benchmarks.tables import table, truth_log
 from planning.notes import Note, Phase
 from planning.restore import NotRestoredError
-from planning.stability import can_do_without
+from planning.stability import spare
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from planning.ways import ways
@@ -49,9 +49,9 @@ def _all_blocks(rig, truth, most: int, limit_n: float) -> int:
     seen = actors.watcher.eyes.observe(view)
     actors.avoid(seen.blocks)
     top = max(slot.layer for slot in seen.blocks)
-    spare = [slot for slot in sorted(seen.blocks) if slot.layer < top and can_do_without(seen, slot)]
+    offered = spare(seen, [slot for slot in seen.blocks if slot.layer < top])
     done = 0
-    for slot in sorted(spare, key=lambda s: s.position != 2)[::EVERY]:
+    for slot in sorted(offered, key=lambda s: (s.position != 2, s))[::EVERY]:
         if done == most:
             break
         done += _one(actors, truth, slot, view, seen, limit_n)

@@ -18,6 +18,7 @@ from planning.tower import Slot
 _FEW, _HALF, _ALMOST_ALL = 0.1, 0.5, 0.9
 _CLEAR = 1.5  # times the noise, at least
 _SELDOM = 0.01  # below this probability a block is not worth a probe
+_LIKELY = 0.5  # above this probability a block is worth a probe even where only what comes along can tell
 _DOUBT = 0.1  # above this probability it matters that it may take others along
 
 
@@ -75,13 +76,15 @@ def force_limit(belief: Belief, slot: Slot, bounds: Bounds) -> ForceLimit:
     if 1.0 - comes.sum() >= _DOUBT:
         bears_n = quantiles(starts_n, weights - comes, (_FEW,))[0]
     words = f"{slot}: {loose_n[1]:.2f} N if loose, {_words(bears_n)}, noise {bounds.noise_n:.2f} N"
-    return _between(slot, loose_n, bears_n, bounds, words)
+    return _between(slot, loose_n, bears_n, bounds, words, likely=bool(comes.sum() >= _LIKELY))
 
 
-def _between(slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, words: str) -> ForceLimit:
+def _between(
+    slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, words: str, *, likely: bool
+) -> ForceLimit:
     ceiling_n = bounds.hardest_n(slot)
     most_n, clear_n = min(bears_n, ceiling_n), _CLEAR * bounds.noise_n
-    if most_n < clear_n:
+    if most_n < clear_n and not (likely and clear_n <= ceiling_n):
         return ForceLimit(slot, None, f"{words}: the noise hides the difference", hidden=True)
     half_n, needs_n = (max(force_n + bounds.noise_n, clear_n) for force_n in loose_n)
     if half_n > ceiling_n:

@@ -8,7 +8,7 @@ from planning.actors import Actors
 from planning.observation import TowerObservation
 from planning.policy import Choice, Moment, Policy
 from planning.scribe import Scribe
-from planning.stability import can_do_without
+from planning.stability import spare
 from planning.tower import Slot
 from planning.ways import Way, ways
 
@@ -49,14 +49,12 @@ class Picker:
     def moment(self, seen: TowerObservation) -> Moment:
         """What the player is asked about."""
         game = self._scribe.game
-        legal = tuple(slot for slot in game.legal if self._open(slot, seen))
+        # Whoever plays: no block is touched without which the tower might not stand.
+        offered = spare(seen, game.legal) - self._shut
+        legal = tuple(slot for slot in game.legal if slot in offered)
         limit_s = game.options.turn_limit_s
         left_s = float("inf") if limit_s is None else limit_s - (self._scribe.now_s() - self._began_s)
         return Moment(legal, tuple(self._tried), left_s, len(game.opening.players))
-
-    def _open(self, slot: Slot, seen: TowerObservation) -> bool:
-        """Whoever plays: no block is touched without which the tower might not stand."""
-        return slot in seen.blocks and slot not in self._shut and can_do_without(seen, slot)
 
     def give_up(self, slot: Slot) -> None:
         """A block that had to be put back on its way out is left alone for the rest of the turn."""

@@ -18,6 +18,7 @@ from planning.tower import Slot
 from robot.frames import Array
 
 LEAST_MARGIN_M = 0.004  # towers fall a millimetre before the edge, and the pictures are half a millimetre off
+_WORSE_M, _NARROWEST_M = (0.0003, 0.002)
 
 
 def footprint(block: BlockSeen) -> Array:
@@ -46,9 +47,14 @@ def support_margin_m(seen: TowerObservation, without: Collection[Slot] = ()) -> 
     return min(support_margins_m(seen, without).values(), default=np.inf)
 
 
-def can_do_without(seen: TowerObservation, slot: Slot) -> bool:
-    """Whether a tower is sure to stand once a block is gone, however heavy or light each block may be."""
-    return support_margin_m(seen, {slot}) >= LEAST_MARGIN_M  # for many blocks see `margins_without_m`
+def spare(seen: TowerObservation, slots: Iterable[Slot]) -> set[Slot]:
+    """The blocks without which a tower is sure to stand, however heavy or light each block may be.
+
+    `LEAST_MARGIN_M` must be left, or what there is by now, less a little: a layer that is narrow already forbids to
+    make it narrower, not to take from others.
+    """
+    least_m = min(LEAST_MARGIN_M, max(support_margin_m(seen) - _WORSE_M, _NARROWEST_M))
+    return {slot for slot, margin_m in margins_without_m(seen, slots).items() if margin_m >= least_m}
 
 
 def support_margins_m(seen: TowerObservation, without: Collection[Slot] = ()) -> dict[int, float]:

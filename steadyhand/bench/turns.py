@@ -16,7 +16,7 @@ from planning.evidence import Felt
 from planning.habits import ExtractHabits
 from planning.policy import Choice, Moment, Policy
 from planning.senses import Senses
-from planning.stability import LEAST_MARGIN_M, margins_without_m
+from planning.stability import spare
 from planning.tower import Slot
 from steadyhand.bench.outcome import DRAGGED_M, FAR_M, Outcome, Outcomes
 from steadyhand.bench.sensing import Eyes, feel
@@ -107,8 +107,7 @@ class _Playing:
 
     def run(self) -> Turn:
         seen = self.table.eyes.look(self.world.towers, self.world.loads.height_m[0])
-        margins_m = margins_without_m(seen, self.world.legal)
-        self.shut |= {slot for slot, margin_m in margins_m.items() if margin_m < LEAST_MARGIN_M}
+        self.shut |= set(self.world.legal) - spare(seen, self.world.legal)
         self.player.policy.looks(seen)
         while (choice := self._choose()) is not None:
             felt = self._probe(choice)

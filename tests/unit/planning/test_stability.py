@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planning.observation import TowerObservation, as_stacked
-from planning.stability import footprint, support_margin_m, support_margins_m
+from planning.stability import LEAST_MARGIN_M, footprint, spare, support_margin_m, support_margins_m
 from planning.tower import Slot, Tower
 from robot.frames import pose, rot_z
 
@@ -113,3 +113,21 @@ def test_footprint_turns_with_the_block() -> None:
     corners = footprint(turned)
     assert np.ptp(corners, axis=0) == pytest.approx([0.025, 0.075])
     assert corners.mean(axis=0) == pytest.approx([0.1, 0.0])
+
+
+def test_narrow_layer_forbids_to_make_it_narrower_and_nothing_else() -> None:
+    narrow = stacked("111*3/010/111*3")
+    for slot in [slot for slot in narrow.blocks if slot.layer > 4]:
+        narrow = shifted(narrow, slot, (0.009, 0.0))
+    assert 0.002 < support_margin_m(narrow) < LEAST_MARGIN_M
+    kept = spare(narrow, narrow.blocks)
+    assert Slot(2, 2) in kept, "it changes nothing above the narrow layer"
+    assert Slot(4, 2) not in kept
+    assert all(support_margin_m(narrow, {slot}) >= support_margin_m(narrow) - 0.00031 for slot in kept)
+
+
+def test_of_a_wide_tower_all_are_spare_that_leave_four_millimetres() -> None:
+    seen = stacked("111*4/101/111*2")
+    assert spare(seen, seen.blocks) == {
+        s for s in seen.blocks if support_margin_m(seen, {s}) >= LEAST_MARGIN_M
+    }
