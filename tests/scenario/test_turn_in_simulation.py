@@ -235,7 +235,7 @@ def test_account_tells_the_turn_to_people(whole: Played) -> None:
     ):
         assert part in text
     assert "settling, 2 s left" in text
-    assert "█" in text or "▇" in text or "▃" in text, "the force is drawn"
+    assert set("▁▂▃▄▅▆▇█") & set(text), "the force is drawn"
     assert text.index("→") < text.index("⇥") < text.index("▣") < text.index("✓")
 
 
@@ -293,9 +293,7 @@ def test_concession_when_nothing_is_loose(tmp_path: Path) -> None:
     assert EXIT_CODES[played.summary.ended_by] == 0
     assert played.said[0].startswith("no block that may be taken is loose enough")
     assert played.record[-1]["type"] == "concede"
-    assert (played.summary.probes, played.summary.restored) == (1, 1), (
-        "the one block; nothing was learnt that would call for another"
-    )
+    assert played.summary.probes == played.summary.restored in {1, 2}, "the one block, at most twice"
     assert played.verdict()["violations"] == []
 
 
