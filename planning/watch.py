@@ -13,7 +13,7 @@ from robot.errors import PerceptionError, SteadyhandError
 from robot.frames import Array
 
 # How well the push itself says where a block is: it lies as it lay, farther along its length, and may have turned. It
-# lies as flat as before, which the whole tower tells better than its own edges: a pinch a third of a degree off jams it.
+# lies as flat as before, which the whole tower tells better than its own edges; a pinch a third of a degree off jams.
 PUSHED = Doubt((0.0012, 0.0008, 0.0003), (0.002, 0.002, 0.025))
 _FAR_M = 0.0015  # a push whose block cannot look as if it had stayed
 _WHOLE = 4  # so many blocks gone: that is no longer a block that fell, the tower did
