@@ -1,13 +1,13 @@
 """Which free top slot is best for the block in the hand: the thickest of a layer belongs in its middle.
 
-There it carries what comes above, and both side blocks stay loose: two more moves, where another order leaves one.
-Which of three blocks will be the thickest is not known before the last; the rule is that of the secretary problem with
-full information (Gilbert and Mosteller, J. Am. Stat. Assoc. 61, 1966), whose first decision number for three is 0.6899.
+There it carries what comes above, and both side blocks stay loose: two more moves, where another order leaves one. A
+middle block is never laid between two that lie there already: as exactly as the arm lays, there may be no room. So the
+first block goes into the middle where it is likelier the thickest of three than the second is, else the second does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scipy.stats import norm
@@ -15,7 +15,7 @@ from scipy.stats import norm
 from planning.tower import Slot
 
 MIDDLE = 2
-_FIRST_OF_THREE, _FIRST_OF_TWO = 0.6899, 0.5
+_THICKEST = 3**-0.5  # share of thinner blocks p at which p^2 = (1 - p^2) / 2
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,14 @@ class Heap:
         return float(norm.cdf(thickness_m, self.mean_m, max(self.sd_m, 1e-9)))
 
 
-def belongs_in_middle(
-    thickness_m: float, heap: Heap, lying_m: Mapping[Slot, float], free: Sequence[Slot]
-) -> bool:
+def belongs_in_middle(thickness_m: float, heap: Heap, free: Sequence[Slot]) -> bool:
     """Whether a block is best laid in the middle of the top layer, as far as that is free.
 
     Args:
         thickness_m: Of the block in the hand.
         heap: Blocks that may come after it.
-        lying_m: Thickness of those that lie in the layer already.
         free: Slots of the layer that are free.
     """
     if all(slot.position != MIDDLE for slot in free):
         return False
-    share = heap.thinner(thickness_m)
-    if len(free) == 1:
-        return True
-    if len(free) == 3:
-        return share > _FIRST_OF_THREE
-    return share > _FIRST_OF_TWO and thickness_m > max(lying_m.values(), default=0.0)
+    return len(free) < 3 or heap.thinner(thickness_m) > _THICKEST

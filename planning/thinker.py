@@ -116,8 +116,7 @@ class Thinker:
 
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
         """The middle for what is likely the thickest block of its layer; else where the tower bears it best."""
-        lying = {s: self._thickness_m(s) for s in self._belief.slots if s.layer == free[0].layer}
-        middle = belongs_in_middle(self._thickness_m(slot), self._heap, lying, free)
+        middle = belongs_in_middle(self._thickness_m(slot), self._heap, free)
         return sorted(
             free, key=lambda top: ((top.position == MIDDLE) != middle, -self._bears(slot, top), top)
         )
