@@ -42,8 +42,7 @@ class Temper:
         hurry: The same where the turn's time is short.
         probe_s: Time that a probe takes with putting the block back.
         turn_s: Time from a passed probe to the end of the turn.
-        last_resort: Least chance for which a block that is probably tight is tried before conceding.
-        resorts: How many of those are tried in a turn.
+        resorts: How many blocks that are probably tight are tried in a turn before conceding.
     """
 
     safe: float = 0.95
@@ -53,7 +52,6 @@ class Temper:
     hurry: float = 0.2
     probe_s: float = 25.0
     turn_s: float = 60.0
-    last_resort: float = 0.0
     resorts: int = 12
 
 
@@ -163,8 +161,7 @@ class Thinker:
         fit = [
             (limit, self._bounds.hardest_n(limit.slot)) for limit in self._limits(moment) if not limit.hidden
         ]
-        found = [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
-        return [p for p in found if p.probed.passes * p.probed.comes >= self._temper.last_resort]
+        return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
 
     def _limits(self, moment: Moment) -> list[ForceLimit]:
         found = [self.mind.limit(slot) for slot in moment.legal if moment.tried.count(slot) < _TWICE]

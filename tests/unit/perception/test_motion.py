@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from perception.motion import block_motions
+from perception.motion import _sure, block_motions
 from planning.observation import BlockMotion, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError
@@ -110,3 +110,19 @@ def test_pictures_of_other_cameras_are_refused(scene: Scene, standing: Shot, see
     with pytest.raises(PerceptionError, match=r"after from \['left', 'right'\]: the same cameras") as caught:
         block_motions(standing.frames, standing.frames[:2], scene.cameras, seen)
     assert caught.value.reason == "camera-moved"
+
+
+@pytest.mark.parametrize(
+    ("moved_mm", "sd_mm", "share", "believed"),
+    [
+        ((2.3, 2.6, 0.0), 0.06, 0.64, True),
+        ((2.3, 2.6, 2.1), 0.06, 0.64, False),
+        ((0.6, 0.2, 0.0), 0.15, 0.9, False),
+        ((0.6, 0.2, 0.0), 0.06, 0.5, False),
+        ((0.1, 0.0, 0.3), 0.06, 0.8, True),
+    ],
+)
+def test_block_slides_level_and_clearly_or_is_left_out(
+    moved_mm: tuple[float, float, float], sd_mm: float, share: float, believed: bool
+) -> None:
+    assert _sure(np.array(moved_mm) * 1e-3, sd_mm * 1e-3, share) == believed

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from planning import extract
 from planning.extract import Drag, MissedError
 from planning.habits import ExtractHabits, Habits
 from planning.poses import push_aim
@@ -223,3 +224,9 @@ def test_block_that_sticks_far_out_on_its_way_back_stays_in_the_fingers() -> Non
     with pytest.raises(MotionError, match="Take the block from the fingers and resume"):
         table.actors.extractor.pull(report)
     assert table.arm.state().opening_m == pytest.approx(0.026), "not opened any farther"
+
+
+def test_what_the_tower_gives_way_under_the_force_has_not_come_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = toy_table(drags={S: {NEAR: 0.08}})  # 0.96 mm after 12 mm, which else ends it
+    monkeypatch.setattr(extract, "sway_m", lambda layer, force_n: 0.01 * layer * abs(force_n))
+    assert table.actors.extractor.push_out(probed(table)) is None

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from planning import restore
 from planning.eyes import View
 from planning.habits import Habits, ProbeHabits
 from planning.observation import BlockSeen
@@ -256,3 +257,11 @@ def test_aim_goes_home_through_where_the_block_stands(slot: Slot, along_mm: floa
         own_face = apply(inverse(block), touch)[1]
         expected_face = farthest + np.sign(across_mm) * SIZE_M[1] / 2 + across_mm * 1e-3
         assert own_face == pytest.approx(expected_face, abs=1e-9)
+
+
+def test_block_is_pushed_back_no_harder_than_its_layer_bears(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restore, "hardest_n", lambda layer, _most_m: 0.3 * layer)
+    table = toy_table(sticky={S})
+    displaced(table, 4.0)
+    with pytest.raises(NotRestoredError, match=r"after 5 pushes of up to 0\.6 N"):
+        restored(table, peak_n=0.2)

@@ -97,7 +97,7 @@ def test_block_is_probed_at_most_twice_a_turn() -> None:
 
 
 def test_last_resorts_are_counted() -> None:
-    player = thinker(temper=Temper(resorts=2, last_resort=0.0))
+    player = thinker(temper=Temper(resorts=2))
     tried: list[Slot] = []
     for slot in legal():
         player.feels(Felt(slot, False, BOUNDS.ceiling_n, BOUNDS.ceiling_n))

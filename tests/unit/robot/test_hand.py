@@ -241,3 +241,10 @@ def reaches(bench: Bench, length_m: float) -> bool:
 
 def test_unit_vector_keeps_the_direction() -> None:
     assert unit(np.array([3.0, 0.0, -4.0])) == pytest.approx([0.6, 0.0, -0.8])
+
+
+def test_pinched_end_is_weighed_down_by_a_hair() -> None:
+    bench = Bench()
+    before = bench.hand.T_world_tool()[2, 3]
+    bench.hand.pinch()
+    assert bench.hand.T_world_tool()[2, 3] == pytest.approx(before - 1e-4, abs=2e-5)
