@@ -203,21 +203,29 @@ class Extractor:
             result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)
             self.trace += result.trace
             out_m += result.end_m
-            forced = result.ended is Ended.FORCE
-            others = self._others(probe) if forced or out_m < _LOOKED_AFTER_M else {}
-            why = (
-                f"force reached {habit.limit_n:.2f} N"
-                if forced
-                else self._came_along(probe, others, self._most_m(out_m))
-            )
+            why = self._hinders(probe, out_m, forced=result.ended is Ended.FORCE)
             if why:
-                self._give_back(
-                    outward, out_m, reach_m, probe, f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
-                )
+                why = f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
+                self._give_back(outward, out_m, reach_m, probe, why)
             if not self._tips(out_m):  # later on the fingers bear it, and would give way to its weight
                 hand.give_way()
         rest = hand.line_from_here(outward, reach_m - out_m)
         hand.along(rest, 0.0, rest.length_m, self._habits.approach_m_s / 3)
+
+    def _hinders(self, probe: ProbeReport, out_m: float, *, forced: bool) -> str | None:
+        """Why a pull that got so far must not go on, in words.
+
+        What only leans with the pull springs back as the fingers give way, so it is looked at again then.
+        """
+        if forced:
+            return f"force reached {self._habits.extract.limit_n:.2f} N"
+        if out_m >= _LOOKED_AFTER_M:
+            return None
+        came = self._came_along(probe, self._others(probe), self._most_m(out_m))
+        if came is None or self._tips(out_m):
+            return came
+        self._hand.give_way()
+        return self._came_along(probe, self._others(probe), self._most_m(out_m))
 
     def _most_m(self, out_m: float) -> float:
         """How far others may have moved so far: least while the block can still be let go without tipping off."""

@@ -1,21 +1,37 @@
 """Which free top slot is best for the block in the hand: the thickest of a layer belongs in its middle.
 
 There it carries what comes above, and both side blocks stay loose: two more moves, where another order leaves one. A
-middle block is never laid between two that lie there already: as exactly as the arm lays, there may be no room. So the
-first block goes into the middle where it is likelier the thickest of three than the second is, else the second does.
+middle block is never laid between two that lie there already: as exactly as the arm lays, there may be no room.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scipy.stats import norm
+import numpy as np
+from scipy.special import ndtr
 
-from planning.tower import Slot
+from robot.frames import Array
 
 MIDDLE = 2
-_THICKEST = 3**-0.5  # share of thinner blocks p at which p^2 = (1 - p^2) / 2
+_POSITIONS = (1, 2, 3)
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+_FINEST_M = 1e-6
+
+
+@dataclass(frozen=True)
+class Thickness:
+    """What is believed of a block's thickness [m]: a normal distribution."""
+
+    mean_m: float
+    sd_m: float
+
+    @classmethod
+    def of(cls, drawn_m: Array, weights: Array | None = None) -> Thickness:
+        """Of draws (n,), weighed (n,) where they do not count alike."""
+        mean_m = float(np.average(drawn_m, weights=weights))
+        return cls(mean_m, float(np.sqrt(np.average((drawn_m - mean_m) ** 2, weights=weights))))
 
 
 @dataclass(frozen=True)
@@ -31,19 +47,38 @@ class Heap:
         count = self.count + 1.0
         return Heap(self.mean_m + (thickness_m - self.mean_m) / count, self.sd_m, count)
 
-    def thinner(self, thickness_m: float) -> float:
-        """Probability that another block is thinner."""
-        return float(norm.cdf(thickness_m, self.mean_m, max(self.sd_m, 1e-9)))
+    @property
+    def next(self) -> Thickness:
+        """Of the block that comes next."""
+        return Thickness(self.mean_m, self.sd_m)
 
 
-def belongs_in_middle(thickness_m: float, heap: Heap, free: Sequence[Slot]) -> bool:
-    """Whether a block is best laid in the middle of the top layer, as far as that is free.
+def promise(lying: Mapping[int, Thickness], heap: Heap) -> float:
+    """Probability that the middle of a layer will be its thickest block.
 
     Args:
-        thickness_m: Of the block in the hand.
-        heap: Blocks that may come after it.
-        free: Slots of the layer that are free.
+        lying: The blocks that lie there, by position; where none lies, one of the heap will.
+        heap: Blocks that may come.
     """
-    if all(slot.position != MIDDLE for slot in free):
-        return False
-    return len(free) < 3 or heap.thinner(thickness_m) > _THICKEST
+    side, middle, other = (lying.get(position, heap.next) for position in _POSITIONS)
+    thickness_m = middle.mean_m + middle.sd_m * _NODES
+    thinner = _thinner(side, thickness_m) * _thinner(other, thickness_m)
+    return float(_WEIGHTS @ thinner / _WEIGHTS.sum())
+
+
+def promises(block: Thickness, lying: Mapping[int, Thickness], heap: Heap) -> dict[int, float]:
+    """The promise of a layer with the block in each position where it may be laid.
+
+    Args:
+        block: In the hand.
+        lying: The blocks that lie on the top layer, by position; none where a new one begins.
+        heap: Blocks that may come.
+    """
+    free = [position for position in _POSITIONS if position not in lying]
+    if len(free) == 2 and MIDDLE in free:  # it would be laid last else
+        free = [MIDDLE]
+    return {position: promise({**lying, position: block}, heap) for position in free}
+
+
+def _thinner(block: Thickness, than_m: Array) -> Array:
+    return np.asarray(ndtr((than_m - block.mean_m) / max(block.sd_m, _FINEST_M)))

@@ -137,7 +137,7 @@ def overhang_m(
 def lay_line(
     hand: Hand, held: Held, flush: Array, carrying: Sequence[BlockSeen], habit: PlaceHabits
 ) -> Laying:
-    """The nearest way down from above, the fingers' end overhanging on either side of the layer.
+    """The nearest way down from above; the fingers' end overhangs where the block can be pushed flush then.
 
     Raises:
         CannotLayError: There is none.
@@ -151,7 +151,11 @@ def lay_line(
         T[:3, 3] += overhang_m(held, flush, outward, carrying, habit) * outward
         aim = lay_aim(T, held.T_tool_block, habit.hover_m, _PAST_M)
         lines = hand.lines(aim, float(held.size_m[2]), held, why=why)
-        found += [Laying(line, outward, T) for line in lines if hand.continues(line, outward, _RETREAT_M)]
+        down = [Laying(line, outward, T) for line in lines if hand.continues(line, outward, _RETREAT_M)]
+        if down and flush_line(hand, flush, T, float(held.size_m[0]), outward) is None:
+            why.append("it could not be pushed flush")
+        else:
+            found += down
     if not found:
         touching = ", ".join(sorted(set(why))) or "out of reach"
         raise CannotLayError(
@@ -159,6 +163,24 @@ def lay_line(
         )
     here = hand.q()
     return min(found, key=lambda laying: float(np.abs(laying.line.q(0.0) - here).max()))
+
+
+def flush_line(hand: Hand, flush: Array, lying: Array, length_m: float, outward: Array) -> Line | None:
+    """The line along which a block that overhangs is pushed flush, None where the arm does not get there.
+
+    Args:
+        hand: The effector.
+        flush: Where the block belongs (4, 4).
+        lying: Where it lies (4, 4).
+        length_m: Of the block.
+        outward: Unit vector (3,) towards the end that overhangs.
+    """
+    end = 1 if lying[:3, 0] @ outward > 0 else -1
+    return hand.line(push_aim(lying, length_m, end, _out_m(flush, lying, outward) + 2 * _PAST_M), 0.0)
+
+
+def _out_m(flush: Array, lying: Array, outward: Array) -> float:
+    return float((lying[:3, 3] - flush[:3, 3]) @ outward)
 
 
 class Placer:
@@ -242,12 +264,10 @@ class Placer:
 
     def _push_flush(self, flush: Array, lying: BlockSeen, outward: Array) -> None:
         hand, habit = self._hand, self._habits.place
-        end = 1 if lying.T_world_block[:3, 0] @ outward > 0 else -1
-        length = float((lying.T_world_block[:3, 3] - flush[:3, 3]) @ outward)
-        aim = push_aim(lying.T_world_block, float(lying.size_m[0]), end, length + 2 * _PAST_M)
-        line = need(hand.line(aim, 0.0), "pushing the placed block flush")
+        line = flush_line(hand, flush, lying.T_world_block, float(lying.size_m[0]), outward)
+        line = need(line, "pushing the placed block flush")
         hand.grip(0.0, seconds=0.5)
-        way = WayHome(line, APPROACH_M, APPROACH_M + length)
+        way = WayHome(line, APPROACH_M, APPROACH_M + _out_m(flush, lying.T_world_block, outward))
         result = shove(hand, way, self._habits.approach_m_s, habit.flush_speed_m_s, habit.flush_limit_n)
         if result.ended is Ended.FORCE:
             raise MotionError(f"pushing flush: force reached {habit.flush_limit_n:.2f} N")

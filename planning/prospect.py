@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from planning.evidence import Felt, probe_odds
 from planning.force_limit import ForceLimit
 from planning.imagined import Imagined, moves
 from planning.mechanics import Flags
+from planning.outlook import ONE, TWO
 from planning.senses import Senses
 from planning.tower import Slot
 from robot.frames import Array
@@ -81,6 +83,7 @@ class Scale:
         ahead: The same tower as imagined.
         table: What a position is worth to who moves next (`planning.outlook.after_laying`).
         bears: Probability that the tower bears a slot's block on top.
+        furthers: How much likelier than another a slot's block makes it that the top layer will offer two moves.
         players: How many take turns.
     """
 
@@ -88,6 +91,7 @@ class Scale:
     ahead: Imagined
     table: Array
     bears: Callable[[Slot], float]
+    furthers: Callable[[Slot], float]
     players: int
 
     def prospect(self, limit: ForceLimit, limit_n: float) -> Prospect:
@@ -98,8 +102,16 @@ class Scale:
 
     def worth(self, slot: Slot, comes: float) -> float:
         """Of taking a block that comes out so likely: blocks added by a lone player, or the chance to win."""
-        after = self.ahead.worth(self.ahead.without(slot), self.table)
+        after = self.ahead.worth(self.ahead.without(slot), self.table) + self.furthers(slot) * self._gain
         return comes * (1.0 + after if self.players == 1 else 1.0 - after)
+
+    @cached_property
+    def _gain(self) -> float:
+        """What it is worth to who moves next that a layer offers two moves rather than one."""
+        one, two = self.ahead.counts.copy(), self.ahead.counts.copy()
+        one[ONE] += 1
+        two[TWO] += 1
+        return self.ahead.worth(two, self.table) - self.ahead.worth(one, self.table)
 
     def borne(self, prospect: Prospect) -> Prospect:
         """The same with the chance that the tower bears it: that costs most, so it is asked last, of the best only."""

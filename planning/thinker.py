@@ -6,7 +6,7 @@ something to open. The prize is a block that comes out, and the game that is lef
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from planning.belief import Belief, BlockBelief, Grounds
@@ -14,7 +14,7 @@ from planning.contacts import HEIGHT
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined
-from planning.laying import MIDDLE, Heap, belongs_in_middle
+from planning.laying import Heap, Thickness, promises
 from planning.leaving import bears, best_top, tower_of
 from planning.mind import Mind
 from planning.observation import TowerObservation
@@ -70,6 +70,9 @@ class Thinker:
         self._temper = temper or Temper()
         self._kinds: tuple[float, float, float, float] | None = None
         self._limits_n: dict[Slot, float] = {}  # of this turn's probes
+        self._held_n: dict[
+            Slot, float
+        ] = {}  # pushed so hard, blocks did not move, and nothing about them has changed
         self._borne: dict[tuple[Slot, Slot], float] = {}
         self._turn, self._resorts = 0, 0
         height_m = grounds.blockset.height_m
@@ -78,7 +81,10 @@ class Thinker:
 
     def looks(self, seen: TowerObservation) -> None:
         """The tower as it stands, at the start of every turn of this player."""
+        was = set(self._belief.slots) if self.mind.belief else set()
         self.mind.looks(seen)
+        for slot in was - set(self._belief.slots):
+            self._unbinds(slot)
         self._turn += 1
         self._limits_n, self._borne, self._resorts = {}, {}, 0
 
@@ -99,6 +105,8 @@ class Thinker:
     def feels(self, felt: Felt) -> None:
         """What a probe showed."""
         self.mind.feels(felt)
+        if not felt.moved:
+            self._held_n[felt.slot] = max(felt.limit_n, self._held_n.get(felt.slot, 0.0))
 
     def keeps(self, slot: Slot, moment: Moment) -> bool:
         """Taken, unless another block promises more even after the effort of its probe."""
@@ -114,29 +122,42 @@ class Thinker:
 
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
         """The middle for what is likely the thickest block of its layer; else where the tower bears it best."""
-        middle = belongs_in_middle(self._thickness_m(slot), self._heap, free)
-        return sorted(
-            free, key=lambda top: ((top.position == MIDDLE) != middle, -self._bears(slot, top), top)
-        )
+        promised = promises(self._thickness(slot), self._lying, self._heap)
+        return sorted(free, key=lambda top: (-promised.get(top.position, 0.0), -self._bears(slot, top), top))
 
     def takes(self, slot: Slot, thickness_m: float | None = None) -> None:
         """The block has left the tower."""
         self.mind.takes(slot, thickness_m)
+        self._unbinds(slot)
+
+    def _unbinds(self, slot: Slot) -> None:
+        """A block is gone: what held fast beside it may not do so any more."""
+        near = range(slot.layer - 1, slot.layer + 2)
+        self._held_n = {held: force_n for held, force_n in self._held_n.items() if held.layer not in near}
 
     def lays(self, slot: Slot) -> None:
         """The block in the hand lies in a top slot."""
         self.mind.lays(slot)
-        self._heap = self._heap.with_one(self._thickness_m(slot))
+        self._heap = self._heap.with_one(self._thickness(slot).mean_m)
 
-    def _thickness_m(self, slot: Slot) -> float:
-        """Mean of what is believed of a block, in its slot or in the hand."""
+    def _thickness(self, slot: Slot) -> Thickness:
+        """What is believed of a block, in its slot or in the hand."""
         belief = self._belief
-        if slot not in belief.slots:
-            return float(
-                self._grounds.blockset.height_m.mean if belief.held is None else belief.held[:, HEIGHT].mean()
-            )
-        weights = belief.weights(slot.layer).sum(axis=1)
-        return float(weights @ belief.sample.ensemble.bodies[:, belief.sample.ensemble.row(slot), HEIGHT])
+        if slot in belief.slots:
+            thickness_m = belief.sample.ensemble.bodies[:, belief.sample.ensemble.row(slot), HEIGHT]
+            return Thickness.of(thickness_m, belief.weights(slot.layer).sum(axis=1))
+        if belief.held is not None:
+            return Thickness.of(belief.held[:, HEIGHT])
+        spread = self._grounds.blockset.height_m
+        return Thickness(spread.mean, spread.sd)
+
+    @property
+    def _lying(self) -> dict[int, Thickness]:
+        """Blocks of the top layer, by position; none where the next one begins a new layer."""
+        slots = self._belief.slots
+        layer = max(slot.layer for slot in slots)
+        lying = {slot.position: self._thickness(slot) for slot in slots if slot.layer == layer}
+        return lying if len(lying) < 3 else {}
 
     @property
     def _belief(self) -> Belief:
@@ -168,7 +189,8 @@ class Thinker:
         return [limit for limit in found if limit is not None]
 
     def _is_new(self, slot: Slot, limit_n: float) -> bool:
-        return limit_n > _RAISED * self._limits_n.get(slot, 0.0)
+        """In this turn; nor has it held fast at such a limit in an earlier one."""
+        return limit_n > _RAISED * max(self._limits_n.get(slot, 0.0), self._held_n.get(slot, 0.0))
 
     def _scale(self, players: int) -> Scale:
         rng = generator(self._grounds.seed, "imagined", str(self._turn))
@@ -177,7 +199,13 @@ class Thinker:
             self._kinds = ahead.share_of_kinds()
         odds = Odds(self._temper.safe, self._temper.risky, self._kinds)
         table = after_laying(LAYERS, odds, alone=players == 1)
-        return Scale(self._belief, ahead, table, self._bears_on_top, players)
+        return Scale(self._belief, ahead, table, self._bears_on_top, self._furthers(), players)
+
+    def _furthers(self) -> Callable[[Slot], float]:
+        """How much likelier than another block one makes it that the layer on top offers two moves."""
+        lying, heap = self._lying, self._heap
+        usual = max(promises(heap.next, lying, heap).values())
+        return lambda slot: max(promises(self._thickness(slot), lying, heap).values()) - usual
 
     def _bears_on_top(self, slot: Slot) -> float:
         top = best_top(tower_of(self._belief.slots), slot)

@@ -190,6 +190,23 @@ def test_less_may_come_along_while_the_block_can_still_be_let_go(
         assert ended.value.pulled_m == pytest.approx(left_mm * 1e-3, abs=1e-4)  # type: ignore[attr-defined]
 
 
+def test_what_springs_back_as_the_fingers_give_way_has_not_come_along() -> None:
+    table = toy_table()
+    report, given = pinching(table), []
+    give_way = table.hand.give_way
+
+    def springs_back() -> None:
+        given.append(table.tower.out_m.get(NEAR, np.zeros(3)))
+        table.tower.out_m[NEAR] = np.zeros(3)
+        give_way()
+
+    table.hand.give_way = springs_back  # type: ignore[method-assign]
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0007, 0.0])
+    with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
+        table.actors.extractor.pull(report)
+    assert given[0][1] == pytest.approx(0.0007)
+
+
 def test_block_that_would_tip_off_is_pushed_back_before_it_is_let_go() -> None:
     table = toy_table()
     report = pinching(table)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planning import place
 from planning.habits import PlaceHabits
 from planning.observation import BlockSeen, TowerObservation, as_stacked
 from planning.place import CannotLayError, lay_line, layer_below, lying_pose, overhang_m
@@ -14,6 +15,7 @@ from planning.stability import footprint
 from planning.tower import Slot, Tower, axis_of
 from robot.errors import MotionError
 from robot.frames import Array, apply, inverse, is_pose, pose, rot_x, rot_y, rot_z
+from robot.hand import Hand
 from robot.ports import Held
 from support.toy import SIZE_M, toy_table
 
@@ -174,6 +176,25 @@ def test_block_comes_straight_down_over_the_layer_with_the_fingers_outside(slot:
         table.hand.T_at(laying.line, 0.0)[:3, 3] - table.hand.T_at(laying.line, laying.line.length_m)[:3, 3]
     )
     assert down[:2] == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_block_that_could_not_be_pushed_flush_is_not_laid_from_that_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = toy_table("111*4")
+    seen, slot, it = table.tower.observe(table.tower.look()), Slot(5, 2), held()
+    flush, below = lying_pose(seen, slot, SIZE_M, HABIT), layer_below(seen, slot)
+    preferred = lay_line(table.hand, it, flush, below, HABIT).outward
+    line = place.flush_line
+
+    def not_from_there(hand: Hand, flush: Array, lying: Array, length_m: float, outward: Array) -> object:
+        return None if outward @ preferred > 0 else line(hand, flush, lying, length_m, outward)
+
+    monkeypatch.setattr(place, "flush_line", not_from_there)
+    assert lay_line(table.hand, it, flush, below, HABIT).outward == pytest.approx(-preferred)
+    monkeypatch.setattr(place, "flush_line", lambda *_: None)
+    with pytest.raises(CannotLayError, match="it could not be pushed flush"):
+        lay_line(table.hand, it, flush, below, HABIT)
 
 
 def test_what_stands_in_the_way_of_laying_is_told() -> None:

@@ -43,6 +43,11 @@ def imagined(text: str, loose: dict[int, int]) -> Imagined:
     )
 
 
+def no_further(_slot: Slot) -> float:
+    """Every block does as well on top as another."""
+    return 0.0
+
+
 def test_blocks_that_are_seen_to_be_thin_are_the_first_choice() -> None:
     policy: Policy = thinker(s4_1=4e-4, s4_3=4e-4)
     choice = policy.choose(Moment(legal()))
@@ -100,7 +105,7 @@ def test_last_resorts_are_counted() -> None:
     player = thinker(temper=Temper(resorts=2))
     tried: list[Slot] = []
     for slot in legal():
-        player.feels(Felt(slot, False, BOUNDS.ceiling_n, BOUNDS.ceiling_n))
+        player.feels(Felt(slot, False, 0.8 * BOUNDS.ceiling_n, 0.8 * BOUNDS.ceiling_n))
     hard = 0
     while (choice := player.choose(Moment(legal(), tuple(tried)))) is not None:
         tried.append(choice.slot)
@@ -129,6 +134,24 @@ def test_thick_block_goes_into_the_middle_of_a_new_layer_and_a_thin_one_to_a_sid
     tops = player.tops(Slot(2, 1), free)
     assert sorted(tops) == free
     assert (tops[0] == Slot(9, 2)) == middle
+
+
+def test_thick_block_is_preferred_for_the_middle_and_a_thin_one_for_a_side() -> None:
+    for text, thickest in (("111*8", True), ("111*8/010", False)):
+        thin, thick = Slot(3, 1), Slot(5, 1)
+        player = thinker(text, s3_1=2e-4, s5_1=-2e-4)
+        furthers = player._furthers()  # what `Scale` weighs, without the chance that each comes out
+        assert (furthers(thick) > furthers(thin)) == thickest
+
+
+def test_block_that_held_fast_is_not_pushed_as_hard_again_until_one_beside_it_is_gone() -> None:
+    player, stuck = thinker(), Slot(4, 2)
+    player.feels(Felt(stuck, False, 0.5, 0.5))
+    for beside, again in ((Slot(6, 1), False), (Slot(5, 1), True)):
+        player.takes(beside)
+        assert player._is_new(stuck, 0.5) == again
+    player.feels(Felt(stuck, False, 0.5, 0.5))
+    assert player._is_new(stuck, 0.6)
 
 
 def test_what_the_hand_measures_decides_where_a_block_goes() -> None:
@@ -191,7 +214,7 @@ def test_taking_a_block_changes_its_own_layer_only() -> None:
 @pytest.mark.parametrize("layers", range(3, 19))
 def test_in_the_ideal_game_the_best_move_is_a_winning_one_where_there_is_one(layers: int) -> None:
     ahead = imagined(f"111*{layers}", dict.fromkeys(range(1, layers), 0b111))
-    scale = Scale(prior(), ahead, after_laying(30, IDEAL, alone=False), lambda _slot: 1.0, 2)
+    scale = Scale(prior(), ahead, after_laying(30, IDEAL, alone=False), lambda _slot: 1.0, no_further, 2)
     best = max(scale.worth(slot, 1.0) for slot in (Slot(1, 1), Slot(1, 2)))
     assert best == float(layers >= 4 and layers % 3 in (1, 2))
 
@@ -200,11 +223,28 @@ def test_prospect_weighs_what_is_left_and_where_it_would_lie() -> None:
     belief, tower = prior(), Tower.parse(TEXT)
     ahead = Imagined.of(belief, tower, generator(1, "test"))
     table = after_laying(30, Odds(0.95, 0.3, (0.3, 0.5, 0.2, 0.0)), alone=True)
-    scale = Scale(belief, ahead, table, lambda _slot: 0.5, 1)
+    scale = Scale(belief, ahead, table, lambda _slot: 0.5, no_further, 1)
     prospect = scale.prospect(ForceLimit(Slot(3, 2), 0.2, ""), 0.2)
     after = ahead.worth(ahead.without(Slot(3, 2)), table)
     assert prospect.worth == pytest.approx(prospect.probed.comes * (1 + after))
     assert scale.borne(prospect).worth == pytest.approx(0.5 * prospect.worth)
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_block_that_furthers_the_layer_on_top_is_worth_what_a_second_move_there_is(players: int) -> None:
+    belief, tower = prior(), Tower.parse(TEXT)
+    ahead = Imagined.of(belief, tower, generator(1, "test"))
+    table = after_laying(30, Odds(0.95, 0.3, (0.3, 0.5, 0.2, 0.0)), alone=players == 1)
+
+    def worth(furthers: float) -> float:
+        return Scale(belief, ahead, table, lambda _slot: 1.0, lambda _slot: furthers, players).worth(
+            Slot(3, 2), 1.0
+        )
+
+    gained = worth(1.0) - worth(0.0)
+    assert 2 * (worth(0.5) - worth(0.0)) == pytest.approx(gained)
+    if players == 1:
+        assert 0.5 < gained < 2.0, "a move more, as far as it is ever made, and what it brings in its turn"
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 1), st.floats(0, 20), st.floats(0, 1)), max_size=8))
@@ -216,7 +256,9 @@ def test_best_is_the_highest_index_of_all_once_the_tower_must_bear_it(
         replace(_prospect(passes, worth), slot=Slot(k, 1))
         for k, (passes, worth, _) in enumerate(drawn, start=1)
     ]
-    scale = Scale(prior(), imagined("111*4", {}), np.zeros((1, 1, 1, 3)), lambda slot: bears[slot], 1)
+    scale = Scale(
+        prior(), imagined("111*4", {}), np.zeros((1, 1, 1, 3)), lambda slot: bears[slot], no_further, 1
+    )
     best = scale.best(many, 0.1)
     borne = [p for p in map(scale.borne, many) if p.worth > 0]
     assert (best is None) == (not borne)
