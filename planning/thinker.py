@@ -74,6 +74,7 @@ class Thinker:
             Slot, float
         ] = {}  # pushed so hard, blocks did not move, and nothing about them has changed
         self._borne: dict[tuple[Slot, Slot], float] = {}
+        self._top: dict[int, Thickness] | None = None  # what lies there this turn
         self._turn, self._resorts = 0, 0
         height_m = grounds.blockset.height_m
         self._heap = Heap(height_m.mean, height_m.sd, _KNOWN_AS_WELL_AS)
@@ -86,7 +87,7 @@ class Thinker:
         for slot in was - set(self._belief.slots):
             self._unbinds(slot)
         self._turn += 1
-        self._limits_n, self._borne, self._resorts = {}, {}, 0
+        self._limits_n, self._borne, self._resorts, self._top = {}, {}, 0, None
 
     def choose(self, moment: Moment) -> Choice | None:
         """The block to probe next; None where nothing is worth a try."""
@@ -137,8 +138,8 @@ class Thinker:
 
     def lays(self, slot: Slot) -> None:
         """The block in the hand lies in a top slot."""
+        self._heap = self._heap.with_one(self._thickness(slot).mean_m)  # before the tower is another
         self.mind.lays(slot)
-        self._heap = self._heap.with_one(self._thickness(slot).mean_m)
 
     def _thickness(self, slot: Slot) -> Thickness:
         """What is believed of a block, in its slot or in the hand."""
@@ -153,11 +154,13 @@ class Thinker:
 
     @property
     def _lying(self) -> dict[int, Thickness]:
-        """Blocks of the top layer, by position; none where the next one begins a new layer."""
-        slots = self._belief.slots
-        layer = max(slot.layer for slot in slots)
-        lying = {slot.position: self._thickness(slot) for slot in slots if slot.layer == layer}
-        return lying if len(lying) < 3 else {}
+        """Blocks of the top layer, by position, the same for a whole turn; none where a new layer begins."""
+        if self._top is None:
+            slots = self._belief.slots
+            layer = max(slot.layer for slot in slots)
+            lying = {slot.position: self._thickness(slot) for slot in slots if slot.layer == layer}
+            self._top = lying if len(lying) < 3 else {}
+        return self._top
 
     @property
     def _belief(self) -> Belief:
