@@ -10,6 +10,7 @@ from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
+from planning.stability import stands_out_m
 from planning.sway import sway_m
 from planning.touch import Push, passed_on
 from planning.tower import Slot
@@ -26,10 +27,10 @@ _DRAG_LOOKS_M = (0.012, 0.019)
 _LOOKED_AFTER_M = 0.040
 _IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
+_BACK_M = 0.0005  # a block is back where it was pinched
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
 _CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
 _GRIP_TOLERANCE_M = 0.003
-_STANDS_SAFE_M = 0.030  # out of the tower: a block tips where its middle is beyond the edge
 
 
 class MissedError(MotionError):
@@ -66,6 +67,7 @@ class Extractor:
         self._hand, self._watcher, self._habits = hand, watcher, habits
         self.trace: list[Sample] = []
         self.pinched_m: float | None = None  # thickness of the block in the hand, by the fingers
+        self._safe_m = 0.0  # so far out of the tower the block of the pull stands by itself
 
     def push_out(self, probe: ProbeReport) -> Drag | None:
         """Push on until the far end stands out far enough to pinch; stop on force or when a neighbour comes along.
@@ -101,8 +103,9 @@ class Extractor:
         return Drag(reason, at - APPROACH_M, self._others(probe))
 
     def _gives_m(self, probe: ProbeReport) -> float:
-        """How far the tower gives way under the force of this moment, without coming along."""
-        return sway_m(probe.slot.layer, self.trace[-1].force_n) if self.trace else 0.0
+        """How far the tower gives way under the force of this moment, or one too small to be felt."""
+        force_n = abs(self.trace[-1].force_n) if self.trace else 0.0
+        return sway_m(probe.slot.layer, max(force_n, self._hand.pusher.smallest_force_n))
 
     def _came_along(
         self, probe: ProbeReport, others: dict[Slot, float], least_m: float | None = None
@@ -149,6 +152,9 @@ class Extractor:
         hand.pusher.tare()
         hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
         outward = unit(hand.T_at(line, 0.0)[:3, 3] - hand.T_at(line, line.length_m)[:3, 3])
+        self._safe_m = max(
+            stands_out_m(probe.seen, probe.slot, outward), habit.push_out_m
+        )  # there it stood till now
         self._pinch(outward, line.length_m, block, probe.slot)
         self._draw(outward, line.length_m, float(block.size_m[0]), probe)
         return self._measure(block, -probe.end, probe.seen)
@@ -232,13 +238,13 @@ class Extractor:
         return self._habits.extract.neighbour_m if self._tips(out_m) else self._habits.probe.neighbour_m
 
     def _give_back(self, outward: Array, out_m: float, reach_m: float, probe: ProbeReport, why: str) -> Never:
-        """Let the block go, pushed back between the fingers where it would tip off.
+        """Push the block back between the fingers, which guide it better than a finger at its end, and let it go.
 
         Raises:
             MissedError: It stands there; what is out of place then is told.
             MotionError: It sticks so far out that letting go would drop it; it is still held.
         """
-        left_m = self._push_back(outward, out_m) if self._tips(out_m) else out_m
+        left_m = self._push_back(outward, out_m)
         if self._tips(left_m):
             raise MotionError(
                 f"{why}, and on its way back it stuck. Take the block from the fingers and resume"
@@ -248,12 +254,12 @@ class Extractor:
 
     def _tips(self, out_m: float) -> bool:
         """Whether a block that was pulled so far would tip off the tower if it were let go."""
-        return self._habits.extract.push_out_m + out_m > _STANDS_SAFE_M + 1e-9
+        return self._habits.extract.push_out_m + out_m > self._safe_m + _BACK_M
 
     def _push_back(self, outward: Array, out_m: float) -> float:
-        """As gently as it was pulled, until it stands safely; how far it is still pulled out."""
+        """As gently as it was pulled, to where it was pinched; how far it is still pulled out."""
         hand, habit = self._hand, self._habits.extract
-        while self._tips(out_m):
+        while out_m > _BACK_M:
             part_m = min(_GIVE_WAY_M, out_m)
             line = hand.line_from_here(-outward, part_m)
             result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)

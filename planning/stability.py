@@ -19,6 +19,7 @@ from robot.frames import Array
 
 LEAST_MARGIN_M = 0.004  # towers fall a millimetre before the edge, and the pictures are half a millimetre off
 _WORSE_M, _NARROWEST_M = (0.0003, 0.002)
+_TIPS_M = 0.0075  # the middle of a block that is let go stays so far within the edge of what carries it
 
 
 def footprint(block: BlockSeen) -> Array:
@@ -27,6 +28,22 @@ def footprint(block: BlockSeen) -> Array:
     corners = np.array([[1, 1], [1, -1], [-1, -1], [-1, 1]]) * half
     R = block.T_world_block
     return np.asarray(R[:2, 3] + corners @ R[:2, :2].T)
+
+
+def stands_out_m(seen: TowerObservation, slot: Slot, outward: Array) -> float:
+    """How far a block may stand out of its layer without tipping off what carries it, whatever lies on it.
+
+    Args:
+        seen: The tower.
+        slot: The block's.
+        outward: Unit vector (3,) along the block.
+    """
+    block = seen.blocks[slot]
+    below = [footprint(other) for under, other in seen.blocks.items() if under.layer == slot.layer - 1]
+    if not below:  # the ground carries it
+        return float(block.size_m[0]) / 2 - _TIPS_M
+    edge_m = max(float((corners @ outward[:2]).max()) for corners in below)
+    return edge_m - float(block.T_world_block[:2, 3] @ outward[:2]) - _TIPS_M
 
 
 def inside_m(hull: ConvexHull, point: Array) -> float:

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planning.observation import TowerObservation, as_stacked
-from planning.stability import LEAST_MARGIN_M, footprint, spare, support_margin_m, support_margins_m
+from planning.stability import (
+    LEAST_MARGIN_M,
+    footprint,
+    spare,
+    stands_out_m,
+    support_margin_m,
+    support_margins_m,
+)
 from planning.tower import Slot, Tower
 from robot.frames import pose, rot_z
 
@@ -131,3 +138,14 @@ def test_of_a_wide_tower_all_are_spare_that_leave_four_millimetres() -> None:
     assert spare(seen, seen.blocks) == {
         s for s in seen.blocks if support_margin_m(seen, {s}) >= LEAST_MARGIN_M
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "out_mm"), [("111/111", 30), ("010/111", 5), ("011/111", (30, 5)), ("111", 30)]
+)
+def test_block_stands_out_as_far_as_its_middle_is_borne(text: str, out_mm: int | tuple[int, int]) -> None:
+    seen = as_stacked(Tower.parse(text), (0.075, 0.025, 0.015))
+    slot = Slot(text.count("/") + 1, 2)
+    along = seen.blocks[slot].T_world_block[:3, 0]
+    found = {round(stands_out_m(seen, slot, way * along) * 1e3) for way in (1, -1)}
+    assert found == set(out_mm if isinstance(out_mm, tuple) else (out_mm,))
