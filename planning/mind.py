@@ -5,10 +5,12 @@ Nothing is reckoned until something is asked, so a turn costs one reckoning of t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from planning.belief import Belief, Grounds
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit, force_limit
-from planning.observation import TowerObservation
+from planning.observation import Seen, TowerObservation
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
 
@@ -24,6 +26,7 @@ class Mind:
     def __init__(self, grounds: Grounds, bounds: Bounds) -> None:
         self._grounds, self._bounds = grounds, bounds
         self._belief: Belief | None = None
+        self._seen: TowerObservation | None = None
 
     @property
     def belief(self) -> Belief | None:
@@ -33,9 +36,11 @@ class Mind:
     def looks(self, seen: TowerObservation) -> None:
         """The first look makes the belief, later ones say where the blocks stand now.
 
-        Blocks that were taken and laid by others are followed as if it had been the robot.
+        Blocks that were taken and laid by others are followed as if it had been the robot. One that is only hidden
+        is taken to stand where it was seen last.
         """
-        belief = self._belief
+        belief, seen = self._belief, self._with_hidden(seen)
+        self._seen = seen
         if belief is None:
             self._belief = Belief.seen(self._grounds, seen)
             return
@@ -44,6 +49,18 @@ class Mind:
         for slot in sorted(set(seen.blocks) - set(belief.slots)):
             belief = belief.placed(slot)
         self._belief = belief.stands(seen)
+
+    def _with_hidden(self, seen: TowerObservation) -> TowerObservation:
+        if self._belief is None or self._seen is None:
+            return seen
+        hidden = {
+            slot: self._seen.blocks[slot]
+            for slot in self._belief.slots
+            if slot not in seen.blocks
+            and slot in self._seen.blocks
+            and seen.slots.get(slot, Seen.GAP) is not Seen.GAP
+        }
+        return replace(seen, blocks={**seen.blocks, **hidden})
 
     def feels(self, felt: Felt | None) -> None:
         """A probe; None says nothing."""

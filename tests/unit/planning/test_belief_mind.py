@@ -8,6 +8,7 @@ import pytest
 from planning.evidence import Felt
 from planning.force_limit import Bounds, force_limit
 from planning.mind import Mind, dragged, felt_of
+from planning.observation import Seen
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
 from robot.guarded import Sample
@@ -105,3 +106,21 @@ def test_block_given_up_on_its_way_out_is_told_as_one_that_takes_others_along() 
 def test_neighbours_that_nobody_could_watch_say_nothing() -> None:
     told = felt_of(report(Verdict.LOOSE, 0.1, {}), 5e-4)
     assert told == replace(told, dragged=None)
+
+
+def test_block_that_is_hidden_is_still_believed_in_and_one_that_is_gone_is_not() -> None:
+    for now, still in ((Seen.UNKNOWN, True), (Seen.BLOCK, True), (Seen.GAP, False)):
+        followed = mind()
+        followed.feels(Felt(MIDDLE, False, 0.3, 0.3))
+        assert followed.belief is not None
+        tight = followed.belief.block(MIDDLE).loose
+        seen = looked_at("111*6")
+        hidden = replace(
+            seen,
+            slots={**seen.slots, MIDDLE: now},
+            blocks={slot: block for slot, block in seen.blocks.items() if slot != MIDDLE},
+        )
+        followed.looks(hidden)
+        assert (MIDDLE in followed.belief.slots) == still
+        if still:
+            assert followed.belief.block(MIDDLE).loose == pytest.approx(tight, abs=0.1)
