@@ -21,6 +21,9 @@ from steadyhand.bench.words import show
 from steadyhand.files import need_place, write_whole
 
 
+_PAPER = 120  # columns where nobody's terminal is asked: the tables whole
+
+
 @dataclass(frozen=True)
 class Request:
     """The options of the command.
@@ -57,7 +60,7 @@ def run(request: Request, out: TextIO) -> int:
         more = {"seeds": [seeds.start, seeds.stop - 1], "blockset": request.blockset}
         out.write(json.dumps(as_json(summary, **more)) + "\n")
         return 0
-    console = Console(file=out)
+    console = Console(file=out, width=None if out.isatty() else _PAPER)
     console.print(told, highlight=False)
     show(summary, console)
     return 0

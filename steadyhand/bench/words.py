@@ -17,7 +17,7 @@ def show(summary: Summary, console: Console) -> None:
             f"with every load known, none above {limit_n:g} N taken: {mean:.1f} blocks", highlight=False
         )
     console.print(_solo_table(summary))
-    if summary.versus:
+    if any(versus.games for versus in summary.versus):
         console.print(_versus_table(summary))
 
 

@@ -84,3 +84,11 @@ def test_intervals() -> None:
     assert wilson(8, 10)[1] == pytest.approx((0.490, 0.943), abs=1e-3)
     with pytest.raises(ValueError, match="11 of 10"):
         wilson(11, 10)
+
+
+def test_alone_there_is_no_table_of_matches_and_no_figure_is_cut_short() -> None:
+    out = io.StringIO()
+    assert run(Request(1, 5, policies=QUICK.policies, jobs=1, matches=False), out) == 0
+    text = out.getvalue()
+    assert "against each other" not in text
+    assert "…" not in text
