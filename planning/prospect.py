@@ -12,11 +12,14 @@ from planning.belief import Belief
 from planning.evidence import Felt, probe_odds
 from planning.force_limit import ForceLimit
 from planning.imagined import Imagined, moves
+from planning.lesson import lesson
 from planning.mechanics import Flags
 from planning.outlook import ONE, TWO
 from planning.senses import Senses
 from planning.tower import Slot
 from robot.frames import Array
+
+_TEACHES = 0.2  # share of a probe's effort that a nat of knowledge is worth
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class Prospect:
         probed: What the probe would show.
         worth: Of taking the block once it has passed, in the units of `planning.outlook`.
         leaves: Moves that are left after it, on average.
+        lesson: What the probe would teach of the layer (`planning.lesson`), in nats.
     """
 
     slot: Slot
@@ -64,14 +68,16 @@ class Prospect:
     probed: Probed
     worth: float
     leaves: float
+    lesson: float = 0.0
 
     def index(self, effort: float) -> float:
         """Up to which worth of a sure thing this block is worth a probe first (Weitzman, Econometrica 47, 1979).
 
         Args:
-            effort: What a probe costs, in the same units.
+            effort: What a probe costs, in the same units; part of it is made up for by what it teaches.
         """
-        return self.worth - effort / max(self.probed.passes, 1e-6)
+        spent = effort * max(1.0 - _TEACHES * self.lesson, 0.0)
+        return self.worth - spent / max(self.probed.passes, 1e-6)
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,8 @@ class Scale:
         """Of a block that would be probed up to a limit, as if the tower were sure to bear it on top."""
         probed = expect(self.belief, limit.slot, limit_n)
         left = moves(self.ahead.without(limit.slot))
-        return Prospect(limit.slot, limit_n, probed, self.worth(limit.slot, probed.comes), left)
+        taught = lesson(self.belief, limit.slot, limit_n)
+        return Prospect(limit.slot, limit_n, probed, self.worth(limit.slot, probed.comes), left, taught)
 
     def worth(self, slot: Slot, comes: float) -> float:
         """Of taking a block that comes out so likely: blocks added by a lone player, or the chance to win."""

@@ -11,6 +11,7 @@ from planning.belief import Belief
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined, moves
+from planning.lesson import lesson
 from planning.outlook import EITHER, ONE, TWO, Odds, after_laying
 from planning.policy import Moment, Policy
 from planning.prospect import Probed, Prospect, Scale, expect
@@ -174,6 +175,15 @@ def test_hurry_makes_a_likely_pass_count_for_more() -> None:
     sure, rich = _prospect(0.9, 10.0), _prospect(0.3, 10.5)
     assert rich.index(0.01) > sure.index(0.01)
     assert sure.index(2.0) > rich.index(2.0)
+
+
+def test_of_two_blocks_that_promise_the_same_the_one_that_teaches_more_is_probed_first() -> None:
+    dull, telling = _prospect(0.5, 10.0), replace(_prospect(0.5, 10.0), lesson=0.5)
+    assert telling.index(1.0) > dull.index(1.0)
+    assert replace(dull, lesson=9.0).index(1.0) == dull.worth, "no probe is worth more than it can find"
+    scale = thinker()._scale(1)
+    limit = ForceLimit(Slot(3, 2), 0.2, "")
+    assert scale.prospect(limit, 0.2).lesson == pytest.approx(lesson(scale.belief, limit.slot, 0.2))
 
 
 def _prospect(passes: float, worth: float) -> Prospect:
