@@ -20,7 +20,6 @@ from steadyhand.bench.summary import as_json, summarise
 from steadyhand.bench.words import show
 from steadyhand.files import need_place, write_whole
 
-
 _PAPER = 120  # columns where nobody's terminal is asked: the tables whole
 
 
