@@ -65,6 +65,7 @@ class PlaceHabits:
         overhang_m: How far the block stands out of the tower when it is let go.
         spacing_m: Between the middles of neighbouring blocks of a new layer.
         gap_m: Least room to a neighbour that is there already, wherever that one lies.
+        between_m: More room for the second of two side blocks where the middle one is still to come between them.
         bear_m: How far the tool lags behind its command when the block is called borne.
         flush_limit_n: Force limit of pushing it flush.
     """
@@ -72,6 +73,7 @@ class PlaceHabits:
     overhang_m: float = 0.0185
     spacing_m: float = 0.0268
     gap_m: float = 0.0018
+    between_m: float = 0.0015
     hover_m: float = 0.030
     lower_speed_m_s: float = 0.030
     bear_speed_m_s: float = 0.005

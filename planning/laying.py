@@ -1,7 +1,6 @@
 """Which free top slot is best for the block in the hand: the thickest of a layer belongs in its middle.
 
-There it carries what comes above, and both side blocks stay loose: two more moves, where another order leaves one. A
-middle block is never laid between two that lie there already: as exactly as the arm lays, there may be no room.
+There it carries what comes above, and both side blocks stay loose: two more moves, where another order leaves one.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from scipy.special import ndtr
 
 from robot.frames import Array
 
-MIDDLE = 2
 _POSITIONS = (1, 2, 3)
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
 _FINEST_M = 1e-6
@@ -67,7 +65,7 @@ def promise(lying: Mapping[int, Thickness], heap: Heap) -> float:
 
 
 def promises(block: Thickness, lying: Mapping[int, Thickness], heap: Heap) -> dict[int, float]:
-    """The promise of a layer with the block in each position where it may be laid.
+    """The promise of a layer with the block in each position that is free.
 
     Args:
         block: In the hand.
@@ -75,8 +73,6 @@ def promises(block: Thickness, lying: Mapping[int, Thickness], heap: Heap) -> di
         heap: Blocks that may come.
     """
     free = [position for position in _POSITIONS if position not in lying]
-    if len(free) == 2 and MIDDLE in free:  # it would be laid last else
-        free = [MIDDLE]
     return {position: promise({**lying, position: block}, heap) for position in free}
 
 

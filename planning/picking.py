@@ -35,6 +35,7 @@ class Picker:
         self._began_s = scribe.now_s()
         self._tried: list[Slot] = []
         self._shut: set[Slot] = set()
+        self._out_of_reach: list[Slot] = []
 
     def next(self, seen: TowerObservation) -> Pick | None:
         """The player's first choice that the arm can push, put back, pinch and lay; None where there is none."""
@@ -44,6 +45,7 @@ class Picker:
                 self._tried.append(choice.slot)
                 return Pick(choice, way)
             self._shut.add(choice.slot)
+            self._out_of_reach.append(choice.slot)
         return None
 
     def moment(self, seen: TowerObservation) -> Moment:
@@ -61,9 +63,13 @@ class Picker:
         self._shut.add(slot)
 
     def why_none(self) -> str:
-        """Why no block is picked, and which ones were not worth a probe."""
+        """Why no block is picked, which ones were not worth a probe, and which the arm cannot take."""
         because = "; ".join(self._policy.left_out[:3])
-        return "no block that may be taken is loose enough" + (f" ({because})" if because else "")
+        why = "no block that may be taken is loose enough" + (f" ({because})" if because else "")
+        if self._out_of_reach:
+            names = ", ".join(map(str, self._out_of_reach))
+            why += f"; the arm finds no way to push, put back, pinch and lay {names}"
+        return why
 
     def _way(self, slot: Slot, seen: TowerObservation) -> Way | None:
         tops = self._policy.tops(slot, self._scribe.game.tower.free_top_slots)

@@ -7,7 +7,7 @@ something to open. The prize is a block that comes out, and the game that is lef
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from planning.belief import Belief, BlockBelief, Grounds
 from planning.contacts import HEIGHT
@@ -27,6 +27,7 @@ from robot.seeding import generator
 LAYERS = 30
 _RAISED = 1.15  # a limit must grow by so much before a block is tried again
 _TWICE = 2
+_LEANS = 2.0  # times as far as else a tower may give way to a last resort
 _KNOWN_AS_WELL_AS = 3.0  # measured blocks: so much counts what the block set says of thickness
 
 
@@ -177,14 +178,13 @@ class Thinker:
     def _last_resorts(self, scale: Scale, moment: Moment) -> list[Prospect]:
         """Before conceding: pushed as hard as allowed, some block may be looser than believed.
 
-        Not one of which no push would tell that.
+        The tower may lean farther then, for nothing else is left to try. Not one of which no push would tell that.
         """
         self._resorts += 1
         if self._resorts > self._temper.resorts:
             return []
-        fit = [
-            (limit, self._bounds.hardest_n(limit.slot)) for limit in self._limits(moment) if not limit.hidden
-        ]
+        last = replace(self._bounds, sway_m=_LEANS * self._bounds.sway_m)
+        fit = [(limit, last.hardest_n(limit.slot)) for limit in self._limits(moment) if not limit.hidden]
         return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
 
     def _limits(self, moment: Moment) -> list[ForceLimit]:

@@ -21,20 +21,13 @@ def laid(blocks: list[float]) -> dict[int, float]:
     return lying
 
 
-@given(st.lists(thicknesses, min_size=3, max_size=3))
-def test_every_layer_is_filled_and_the_middle_never_last(blocks: list[float]) -> None:
-    order = list(laid(blocks))
-    assert sorted(order) == [1, 2, 3]
-    assert order[2] != 2, "there may be no room between two"
-
-
-def test_thickest_is_in_the_middle_as_often_as_this_rule_allows() -> None:
+def test_thickest_is_in_the_middle_twice_as_often_as_by_chance() -> None:
     rng = np.random.default_rng(1)
     draws = HEAP.mean_m + HEAP.sd_m * rng.standard_normal((3000, 3))
-    share = np.mean([laid(list(each))[2] == max(each) for each in draws])
-    p = 3**-0.5
-    expected = (p - p**3 / 3) / 2 + (1 - p**3) / 3  # p^2 above the threshold, (1 - p^2) / 2 below
-    assert share == pytest.approx(expected, abs=0.025)
+    lying = [laid(list(each)) for each in draws]
+    assert all(sorted(order) == [1, 2, 3] for order in lying)
+    share = np.mean([order[2] == max(each) for order, each in zip(lying, draws, strict=True)])
+    assert 0.65 < share < 0.70, "the best rule of all wins 0.684 (Gilbert and Mosteller, 1966)"
 
 
 @given(st.dictionaries(st.sampled_from([1, 2, 3]), st.builds(Thickness, thicknesses, st.floats(1e-5, 3e-4))))

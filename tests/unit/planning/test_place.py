@@ -101,6 +101,26 @@ def _moved(block: BlockSeen, by_m: Array) -> BlockSeen:
     return replace(block, T_world_block=T)
 
 
+def test_second_side_block_leaves_room_for_the_middle_one() -> None:
+    seen = tower("111*4/100")
+    apart_m = np.linalg.norm(
+        lying_pose(seen, Slot(5, 3), SIZE_M, HABIT)[:2, 3] - seen.blocks[Slot(5, 1)].T_world_block[:2, 3]
+    )
+    assert apart_m - SIZE_M[1] == pytest.approx(SIZE_M[1] + 2 * HABIT.gap_m + HABIT.between_m, abs=1e-6)
+
+
+def test_middle_block_goes_as_far_from_the_one_as_from_the_other() -> None:
+    seen = tower("111*4/101")
+    sides = {p: seen.blocks[Slot(5, p)] for p in (1, 3)}
+    outward = sides[3].T_world_block[:3, 3] - sides[1].T_world_block[:3, 3]
+    sides[3] = _moved(sides[3], 0.004 * outward / np.linalg.norm(outward))
+    there = replace(seen, blocks={**seen.blocks, Slot(5, 3): sides[3]})
+    at = lying_pose(there, Slot(5, 2), SIZE_M, HABIT)[:2, 3]
+    apart_m = [np.linalg.norm(at - side.T_world_block[:2, 3]) for side in sides.values()]
+    assert apart_m[0] == pytest.approx(apart_m[1])
+    assert sum(apart_m) == pytest.approx(2 * SIZE_M[1] + 0.004)
+
+
 @pytest.mark.parametrize("p", [1, 2, 3])
 @pytest.mark.parametrize("lean_deg", [-1.5, 0.7])
 def test_block_lies_on_the_plane_of_a_leaning_layer(p: int, lean_deg: float) -> None:

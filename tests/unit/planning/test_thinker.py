@@ -116,6 +116,21 @@ def test_last_resorts_are_counted() -> None:
     assert player.choose(Moment(legal(), tuple(tried))) is None
 
 
+def test_tower_may_lean_farther_for_a_last_resort() -> None:
+    player = Thinker(grounds(count=150), replace(BOUNDS, sway_m=1e-4))
+    player.looks(looked_at())
+    for slot in legal():
+        player.feels(Felt(slot, False, 0.09, 0.09))
+    limits: list[float] = []
+    tried: tuple[Slot, ...] = ()
+    while (choice := player.choose(Moment(legal(), tried))) is not None:
+        tried += (choice.slot,)
+        limits.append(choice.limit_n / player._bounds.hardest_n(choice.slot))
+        player.feels(Felt(choice.slot, False, choice.limit_n, choice.limit_n))
+    assert max(limits[:1]) <= 1.0 + 1e-9
+    assert 1.0 < max(limits) <= 2.0 + 1e-9
+
+
 def test_noise_that_hides_the_difference_is_said_and_nothing_is_probed() -> None:
     player = Thinker(grounds(count=100), replace(BOUNDS, noise_n=0.34))
     player.looks(looked_at())

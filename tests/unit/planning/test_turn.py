@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from planning import picking
 from planning.extract import Drag, MissedError
 from planning.notes import Phase
 from planning.place import CannotLayError
@@ -190,6 +191,14 @@ def test_ways_go_round_a_block_that_stands_out() -> None:
 
 def _away(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
+
+
+def test_concession_says_which_blocks_the_arm_could_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = Stage(text="110/111")
+    monkeypatch.setattr(picking, "ways", lambda *_: [])
+    assert stage.turn.run() is State.CONCEDED
+    assert "the arm finds no way to push, put back, pinch and lay 1." in stage.turn.why
+    assert stage.paper.kinds() == ["concede"]
 
 
 def test_concession_when_no_block_is_loose() -> None:
