@@ -27,7 +27,7 @@ from robot.seeding import generator
 LAYERS = 30
 _RAISED = 1.15  # a limit must grow by so much before a block is tried again
 _TWICE = 2
-_LEANS = 2.0  # times as far as else a tower may give way to a last resort
+_LEANS = 1.5  # times as far as else a tower may give way to a last resort
 _KNOWN_AS_WELL_AS = 3.0  # measured blocks: so much counts what the block set says of thickness
 
 
