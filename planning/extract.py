@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Never
 
-from planning.eyes import Doubt
+from planning.eyes import Doubt, View
 from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
@@ -116,10 +116,10 @@ class Extractor:
         too_far = moved_m > least_m + self._gives_m(probe)
         return f"{slot} came along by {moved_m * 1e3:.1f} mm" if too_far else None
 
-    def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
+    def drawn_along(self, probe: ProbeReport, held: Held, clear: View) -> dict[Slot, float]:
         """How far other blocks moved until this one was out.
 
-        What seems to have moved is looked at again without the arm.
+        What seems to have moved is looked at again without the arm, beside a view that had no arm in front either.
 
         Raises:
             TowerFellError: A block that was left alone is gone from its place.
@@ -127,11 +127,12 @@ class Extractor:
         others = self._others(probe)
         if self._came_along(probe, others):
             self._hand.stand_aside(held)
-            others = self._others(probe, clear=True)
+            others = self._others(probe, clear)
         return others
 
-    def _others(self, probe: ProbeReport, *, clear: bool = False) -> dict[Slot, float]:
-        motions = self._watcher.motions(probe.before, probe.seen, taken=probe.slot, clear=clear)
+    def _others(self, probe: ProbeReport, clear: View | None = None) -> dict[Slot, float]:
+        before = probe.before if clear is None else clear
+        motions = self._watcher.motions(before, probe.seen, taken=probe.slot, clear=clear is not None)
         motions.pop(probe.slot, None)
         block = probe.seen.blocks[probe.slot]
         push = Push(probe.slot, -probe.end * block.T_world_block[:3, 0], float(block.size_m[0]))

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from planning.belief import Belief, Grounds
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit, force_limit
 from planning.observation import Seen, TowerObservation
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
+
+_STAYED_M = 0.0005  # a block that was seen to move by less has not moved
 
 
 class Mind:
@@ -85,15 +89,14 @@ class Mind:
 
 
 def felt_of(report: ProbeReport, neighbour_m: float) -> Felt | None:
-    """What a probe says to the belief; None where the push ended by travel and the block was not seen to follow.
+    """What a probe says to the belief.
 
-    Args:
-        report: The probe.
-        neighbour_m: Motion of another block that counts as dragged along.
+    A push that ended by travel says of a block that stayed that it holds that much; of one that half followed, nothing.
     """
     moved = report.peak_n < report.limit_n
     if moved and report.verdict is Verdict.TIGHT:
-        return None
+        stayed = float(np.linalg.norm(report.displaced_m)) < _STAYED_M
+        return Felt(report.slot, moved=False, peak_n=report.peak_n, limit_n=report.peak_n) if stayed else None
     dragged = report.worst[1] > neighbour_m if report.worst else None
     return Felt(report.slot, moved, report.peak_n, report.limit_n, dragged if moved else None)
 

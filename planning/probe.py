@@ -143,7 +143,12 @@ class Prober:
             others = passed_on(motions, Push(slot, along, float(np.linalg.norm(expected))), seen.blocks)
             gives_m = sway_m(slot.layer, result.trace[-1].force_n)  # under the push, without coming along
             verdict = judge(result, own, others, depth / 2, habit.neighbour_m + gives_m)
-            if verdict is not Verdict.LOOSE:
+            if verdict is not Verdict.LOOSE and not self._yields(verdict, result):
                 break
         moved = own.moved_m if own else expected
         return ProbeReport(slot, end, verdict, before, seen, line, at, limit_n, moved, others, tuple(trace))
+
+    def _yields(self, verdict: Verdict, result: PushResult) -> bool:
+        """Whether it is the tip that has given way so far, and the limit lies farther on."""
+        felt = abs(result.trace[-1].force_n) > self._hand.pusher.smallest_force_n
+        return verdict is Verdict.TIGHT and result.ended is Ended.TRAVEL and felt

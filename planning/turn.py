@@ -220,7 +220,7 @@ class Turn:
         self._policy.takes(probe.slot, actors.extractor.pinched_m)
         self._standing.take(probe.slot)
         self._notify(Note(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out"))
-        self._shifted(actors.extractor.drawn_along(probe, self._draft.held))
+        self._shifted(actors.extractor.drawn_along(probe, self._draft.held, self._standing.view))
         if self._draft.shifted:
             names = ", ".join(map(str, self._draft.shifted))
             return self._concede(

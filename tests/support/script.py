@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from planning.extract import Drag
+from planning.eyes import View
 from planning.notes import Note, Phase
 from planning.observation import BlockSeen, TowerObservation
 from planning.probe import ProbeReport, Verdict
@@ -87,7 +88,7 @@ class Parts:
         self._taken = probe.slot
         return Held(np.eye(4), SIZE_M)
 
-    def drawn_along(self, probe: ProbeReport, held: Held) -> dict[Slot, float]:
+    def drawn_along(self, probe: ProbeReport, held: Held, clear: View) -> dict[Slot, float]:
         return {s: mm * 1e-3 for s, mm in self._script.drawn_mm.items()}
 
     def place(self, held: Held, slot: Slot, seen: TowerObservation) -> BlockSeen:

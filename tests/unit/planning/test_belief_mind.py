@@ -89,13 +89,18 @@ def test_blocks_that_a_person_moved_are_followed() -> None:
         (Verdict.DRAGS, 0.1, 9e-4, Felt(MIDDLE, True, 0.1, 0.3, True)),
         (Verdict.UNSEEN, 0.1, 1e-4, Felt(MIDDLE, True, 0.1, 0.3, False)),
         (Verdict.TIGHT, 0.31, 1e-4, Felt(MIDDLE, False, 0.31, 0.3)),
-        (Verdict.TIGHT, 0.1, 1e-4, None),
+        (Verdict.TIGHT, 0.1, 1e-4, Felt(MIDDLE, False, 0.1, 0.1)),
     ],
 )
 def test_report_is_told_as_what_was_felt(
     verdict: Verdict, peak_n: float, other_m: float, felt: Felt | None
 ) -> None:
     assert felt_of(report(verdict, peak_n, {Slot(3, 1): other_m}), 5e-4) == felt
+
+
+def test_block_that_followed_a_push_only_in_part_says_nothing() -> None:
+    in_part = replace(report(Verdict.TIGHT, 0.1, {}), displaced_m=np.array([0.0, 0.0009, 0.0]))
+    assert felt_of(in_part, 5e-4) is None
 
 
 def test_block_given_up_on_its_way_out_is_told_as_one_that_takes_others_along() -> None:

@@ -169,13 +169,19 @@ def stands_aside(table: ToyTable) -> bool:
 
 def test_what_seems_to_have_come_along_is_looked_at_again_with_the_arm_away() -> None:
     table = toy_table()
+    clear = table.tower.look()
     report = pinching(table)
     held = Held(np.eye(4), report.seen.blocks[S].size_m)
-    assert max(table.actors.extractor.drawn_along(report, held).values()) < 1e-4
+    assert max(table.actors.extractor.drawn_along(report, held, clear).values()) < 1e-4
     assert not stands_aside(table), "nothing to look at again"
     table.tower.out_m[NEAR] = np.array([0.0, 0.0012, 0.0])
-    assert table.actors.extractor.drawn_along(report, held)[NEAR] == pytest.approx(0.0012)
+    befores, motions = [], table.actors.watcher.motions
+    table.actors.watcher.motions = lambda before, *a, **k: (befores.append(before), motions(before, *a, **k))[
+        1
+    ]  # type: ignore[method-assign]
+    assert table.actors.extractor.drawn_along(report, held, clear)[NEAR] == pytest.approx(0.0012)
     assert stands_aside(table)
+    assert befores == [report.before, clear], "the second time beside a view that had no arm in front either"
 
 
 @pytest.mark.parametrize(("by_mm", "after_mm", "left_mm"), [(0.7, 9, 0), (0.45, None, None), (0.95, 9, 0)])

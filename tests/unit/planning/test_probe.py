@@ -88,6 +88,21 @@ def test_tight_block_is_given_up_at_the_limit_and_moves_nothing() -> None:
     assert report.at_m < APPROACH_M + 0.002, "it stopped at the first step"
 
 
+def test_tip_that_gives_way_at_first_is_pushed_on_until_the_limit() -> None:
+    table = toy_table(friction_n={S: 5.0})
+    report = probed(table, limit_n=1.5)
+    assert report.verdict is Verdict.TIGHT
+    assert table.tower.along_m(S) == 0
+    assert 1.5 <= report.peak_n <= 1.6
+    assert APPROACH_M + 0.002 < report.at_m < APPROACH_M + 0.004
+
+
+def test_finger_that_feels_nothing_stops_at_the_first_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe, "judge", lambda *_: Verdict.TIGHT)  # as where it has missed the block
+    report = probed(toy_table(friction_n={S: 0.0}))
+    assert report.at_m == pytest.approx(APPROACH_M + 0.002, abs=1e-4)
+
+
 def test_block_that_takes_another_along_is_given_up_at_the_first_look() -> None:
     table = toy_table(drags={S: {NEAR: 0.5}})
     report = probed(table)
