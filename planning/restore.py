@@ -28,6 +28,8 @@ _LEAST_LIMIT_N = 0.5
 _HARDER = 1.5
 _FINE = 3  # pushes for the last tenths of a millimetre
 _SURE_M = 0.0003
+# A block that a probe has moved seldom springs back by itself; one that only seems to have is pushed, to be sure.
+_SHIFTED_M, _DOUBTFUL_M = (0.0008, 0.0003)
 _GIVES_M = 0.003  # so far a push back may make the top of the tower give way
 
 
@@ -93,7 +95,12 @@ class Restorer:
         left = self._left(slot, before, seen, known_m)
         limits_n: list[float] = []
         moved_n = 0.0
-        while not (home := self._is_home(left, slot, seen, len(limits_n))) and len(limits_n) < habit.tries:
+        within_m = _DOUBTFUL_M if np.linalg.norm(known_m) > _SHIFTED_M else habit.restored_m
+        while (
+            not (home := self._is_home(left, within_m, slot, seen, len(limits_n)))
+            and len(limits_n) < habit.tries
+        ):
+            within_m = habit.restored_m
             limits_n.append(self._push_limit_n(peak_n, len(limits_n), slot.layer))
             peak_pushed_n, ahead = self._push_home(slot, left, seen, limits_n[-1])
             moved_n = max(moved_n, peak_pushed_n)
@@ -105,11 +112,11 @@ class Restorer:
             f"{max(limits_n):.1f} N, allowed {VISIBLE_M * 1e3:.0f} mm"
         )
 
-    def _is_home(self, left: Array, slot: Slot, seen: TowerObservation, pushes: int) -> bool:
+    def _is_home(self, left: Array, within_m: float, slot: Slot, seen: TowerObservation, pushes: int) -> bool:
         """After some pushes, where the rules call it so: harder ones are for blocks that stick farther out."""
         if pushes >= _FINE and float(np.linalg.norm(left)) < VISIBLE_M:
             return True
-        return float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= self._habits.probe.restored_m
+        return float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= within_m
 
     def _push_limit_n(self, peak_n: float, earlier: int, layer: int) -> float:
         """Force limit of a push after so many earlier ones: from the third on, each may push harder.
