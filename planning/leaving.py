@@ -23,6 +23,7 @@ from robot.seeding import generator
 FEW = 16
 ACROSS_SD_M, ALONG_SD_M = 0.0010, 0.0003  # of a laid block
 _NONE = -2
+_DISTURBS, _STEADY_LAYERS = 0.3, 2.5
 
 
 def succeeds(belief: Belief, slot: Slot, top: Slot) -> float:
@@ -48,6 +49,15 @@ def bears(belief: Belief, slot: Slot, top: Slot) -> float:
     moved = small.without(slot).with_block(top, block)
     towers = Towers(moved.slots, moved.bodies)
     return float((margins_m(towers.bodies, towers.starts) >= SAFE_MARGIN_M).mean())
+
+
+def steadied(above: int) -> float:
+    """Probability that the arm draws a loose block out without disturbing others, by how many layers lie above it.
+
+    What lies on a block steadies its neighbours: 97 draws by the arm in simulated games (`benchmarks.draws`,
+    docs/physics.md).
+    """
+    return 1.0 - _DISTURBS * float(np.exp(-above / _STEADY_LAYERS))
 
 
 def best_top(tower: Tower, slot: Slot) -> Slot | None:

@@ -88,7 +88,7 @@ class Scale:
         belief: Of the tower.
         ahead: The same tower as imagined.
         table: What a position is worth to who moves next (`planning.outlook.after_laying`).
-        bears: Probability that the tower bears a slot's block on top.
+        bears: Probability that a slot's block leaves without disturbing others, and the tower bears it on top.
         furthers: How much likelier than another a slot's block makes it that the top layer will offer two moves.
         players: How many take turns.
     """

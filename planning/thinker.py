@@ -15,7 +15,7 @@ from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined
 from planning.laying import Heap, Thickness, promises
-from planning.leaving import bears, best_top, tower_of
+from planning.leaving import bears, best_top, steadied, tower_of
 from planning.mind import Mind
 from planning.observation import TowerObservation
 from planning.outlook import Odds, after_laying
@@ -48,7 +48,7 @@ class Temper:
 
     safe: float = 0.95
     risky: float = 0.3
-    effort: float = 0.03
+    effort: float = 0.06
     put_back: float = 0.05
     hurry: float = 0.2
     probe_s: float = 25.0
@@ -211,8 +211,9 @@ class Thinker:
         return lambda slot: max(promises(self._thickness(slot), lying, heap).values()) - usual
 
     def _bears_on_top(self, slot: Slot) -> float:
-        top = best_top(tower_of(self._belief.slots), slot)
-        return 0.0 if top is None else self._bears(slot, top)
+        tower = tower_of(self._belief.slots)
+        top = best_top(tower, slot)
+        return 0.0 if top is None else steadied(tower.n_layers - slot.layer) * self._bears(slot, top)
 
     def _bears(self, slot: Slot, top: Slot) -> float:
         """Kept for a turn: no probe tells where the blocks stand. Of a block in the hand no more is reckoned."""

@@ -11,6 +11,7 @@ from planning.belief import Belief
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined, moves
+from planning.leaving import steadied
 from planning.lesson import lesson
 from planning.outlook import EITHER, ONE, TWO, Odds, after_laying
 from planning.policy import Moment, Policy
@@ -58,6 +59,14 @@ def test_blocks_that_are_seen_to_be_thin_are_the_first_choice() -> None:
     assert "% loose" in choice.why
     assert " N expected, leaves " in choice.why
     assert 0.08 < choice.limit_n <= BOUNDS.ceiling_n
+
+
+def test_of_blocks_that_are_as_loose_the_one_deeper_in_the_tower_is_taken() -> None:
+    thin = {f"s{layer}_{position}": 4e-4 for layer in (3, 7) for position in (1, 3)}
+    choice = thinker(**thin).choose(Moment(legal()))
+    assert choice is not None
+    assert choice.slot.layer == 3
+    assert steadied(5) > steadied(1)
 
 
 def test_same_tower_and_seed_give_the_same_choice() -> None:
