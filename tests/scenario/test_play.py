@@ -44,7 +44,7 @@ class Playing:
             command,
             stdin=slave if terminal else subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=terminal,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "MUJOCO_GL": "osmesa", "COLUMNS": "100"},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
         )  # fmt: skip
         os.close(slave)
 
