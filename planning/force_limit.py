@@ -17,6 +17,7 @@ from planning.tower import Slot
 
 _FEW, _HALF, _ALMOST_ALL = 0.1, 0.5, 0.9
 _CLEAR = 1.5  # times the noise, at least
+_FELT = 2.0  # times the noise: the ceiling is never lower, or no block of the upper layers could be told to be loose
 _SELDOM = 0.01  # below this probability a block is not worth a probe
 _LIKELY = 0.5  # above this probability a block is worth a probe even where only what comes along can tell
 _DOUBT = 0.1  # above this probability it matters that it may take others along
@@ -38,7 +39,7 @@ class Bounds:
 
     def hardest_n(self, slot: Slot) -> float:
         """The ceiling of a block's probe: what the tower bears there, as far as noise leaves anything to feel."""
-        return min(self.ceiling_n, max(hardest_n(slot.layer, self.sway_m), _CLEAR * self.noise_n))
+        return min(self.ceiling_n, max(hardest_n(slot.layer, self.sway_m), _FELT * self.noise_n))
 
 
 @dataclass(frozen=True)

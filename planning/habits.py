@@ -24,7 +24,7 @@ class ProbeHabits:
     """
 
     limit_n: float = 1.0
-    sway_m: float = 0.0012
+    sway_m: float = 0.0008
     speed_m_s: float = 0.002
     first_look_m: float = 0.002
     full_m: float = 0.006

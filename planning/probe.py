@@ -50,6 +50,7 @@ class ProbeReport:
         displaced_m: The block's own displacement (3,), by the push where it could not be seen.
         others: Motion [m] of every other block that could be watched.
         trace: The force over the push.
+        gives_m: So much of the others' motion is the tower that leans under the push, and springs back.
     """
 
     slot: Slot
@@ -63,6 +64,7 @@ class ProbeReport:
     displaced_m: Array
     others: dict[Slot, float]
     trace: tuple[Sample, ...]
+    gives_m: float = 0.0
 
     @property
     def peak_n(self) -> float:
@@ -146,7 +148,9 @@ class Prober:
             if verdict is not Verdict.LOOSE and not self._yields(verdict, result):
                 break
         moved = own.moved_m if own else expected
-        return ProbeReport(slot, end, verdict, before, seen, line, at, limit_n, moved, others, tuple(trace))
+        return ProbeReport(
+            slot, end, verdict, before, seen, line, at, limit_n, moved, others, tuple(trace), gives_m
+        )
 
     def _yields(self, verdict: Verdict, result: PushResult) -> bool:
         """Whether it is the tip that has given way so far, and the limit lies farther on."""

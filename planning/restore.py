@@ -26,7 +26,7 @@ _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
 _LEAST_LIMIT_N = 0.5
 _HARDER = 1.5
-_FINE = 3  # pushes for the last tenths of a millimetre
+_FINE, _FINE_M = (3, 0.0007)  # pushes for the last tenths of a millimetre; a look may be wrong by three
 _SURE_M = 0.0003
 # A block that a probe has moved seldom springs back by itself; one that only seems to have is pushed, to be sure.
 _SHIFTED_M, _DOUBTFUL_M = (0.0008, 0.0003)
@@ -114,7 +114,7 @@ class Restorer:
 
     def _is_home(self, left: Array, within_m: float, slot: Slot, seen: TowerObservation, pushes: int) -> bool:
         """After some pushes, where the rules call it so: harder ones are for blocks that stick farther out."""
-        if pushes >= _FINE and float(np.linalg.norm(left)) < VISIBLE_M:
+        if pushes >= _FINE and float(np.linalg.norm(left)) < _FINE_M:
             return True
         return float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= within_m
 

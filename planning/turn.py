@@ -116,7 +116,8 @@ class Turn:
         self._draft.displaced_m = probe.displaced_m
         self._record_motion(probe.moved_m, probe)
         self._notify(Note(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe))
-        if probe.verdict is Verdict.LOOSE and self._policy.keeps(slot, self._picker.moment(self.seen)):
+        alone = probe.verdict is Verdict.LOOSE and not self._draft.shifted
+        if alone and self._policy.keeps(slot, self._picker.moment(self.seen)):
             return State.PUSH_OUT
         self._actors.hand.along(probe.line, probe.at_m, 0.0, self._actors.habits.approach_m_s)
         return State.RESTORE
@@ -128,14 +129,15 @@ class Turn:
     def _record_motion(self, moved_m: float, probe: ProbeReport) -> None:
         if abs(moved_m) >= VISIBLE_M:
             self._scribe.move(probe.slot, moved_m, probe.peak_n)
-        self._shifted(probe.others)
+        self._shifted({slot: moved_m - probe.gives_m for slot, moved_m in probe.others.items()})
 
     def _restore(self) -> State:
         """Everything that moved goes back, the probed block first."""
         draft, probe = self._draft, self._draft.probe
         done: list[Restored] = []
         try:
-            for slot in (probe.slot, *draft.shifted):
+            others = {*draft.shifted, *self._scribe.game.must_restore} - {probe.slot}
+            for slot in (probe.slot, *sorted(others)):
                 done.append(self._put_back(slot))
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))

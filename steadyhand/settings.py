@@ -106,7 +106,7 @@ class ProbeSettings(_Section):
         "highest force limit of a probe, and the most that a block may take to be called loose",
     )
     sway_mm: float = _key(
-        1.2, 0.1, 3, "how far a probe may make the top of the tower give way; upper layers get less force"
+        0.8, 0.1, 3, "how far a probe may make the top of the tower give way; upper layers get less force"
     )
     speed_mm_s: float = _key(2.0, 0.2, 2.0, "speed of the push")
     first_look_mm: float = _key(2.0, 0.5, 10, "displacement after which the neighbours are looked at first")

@@ -26,7 +26,7 @@ def test_ceiling_falls_with_the_layer_but_not_into_the_noise() -> None:
         1.0,
         0.59,
         0.21,
-        0.12,
+        0.16,
     ]
     assert Bounds(0.08, 1.0).hardest_n(Slot(17, 1)) == 1.0
 
