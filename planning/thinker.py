@@ -44,6 +44,7 @@ class Temper:
         probe_s: Time that a probe takes with putting the block back.
         turn_s: Time from a passed probe to the end of the turn.
         resorts: How many blocks that are probably tight are tried in a turn before conceding.
+        resorts_against: The same against others, to whom a concession gives the game.
     """
 
     safe: float = 0.95
@@ -54,6 +55,7 @@ class Temper:
     probe_s: float = 25.0
     turn_s: float = 60.0
     resorts: int = 12
+    resorts_against: int = 40
 
 
 class Thinker:
@@ -181,7 +183,7 @@ class Thinker:
         The tower may lean farther then, for nothing else is left to try. Not one of which no push would tell that.
         """
         self._resorts += 1
-        if self._resorts > self._temper.resorts:
+        if self._resorts > (self._temper.resorts if moment.players == 1 else self._temper.resorts_against):
             return []
         last = replace(self._bounds, sway_m=_LEANS * self._bounds.sway_m)
         fit = [(limit, last.hardest_n(limit.slot)) for limit in self._limits(moment) if not limit.hidden]

@@ -103,6 +103,7 @@ class _Playing:
         self.tried: list[Slot] = []
         self.shut: set[Slot] = set()
         self.luck: dict[Slot, float] = {}
+        self.sight: dict[Slot, float] = {}
         self.given_up = 0
 
     def run(self) -> Turn:
@@ -138,11 +139,16 @@ class _Playing:
         table, known, row = self.table, self.world.known, self.world.row(choice.slot)
         drags = self._luck(choice.slot) < table.outcomes.probe.chance(*self._held(choice.slot))
         felt = feel(known, row, choice.slot, choice.limit_n, table.senses, table.rng, drags=drags)
-        if not self.player.watches:
-            felt = replace(felt, dragged=None)
+        if felt.moved:
+            felt = replace(felt, dragged=self._looks_dragged(choice.slot, drags=drags))
         self.tried.append(choice.slot)
         self.player.policy.feels(felt)
         return felt
+
+    def _looks_dragged(self, slot: Slot, *, drags: bool) -> bool | None:
+        """The same at every probe of a turn: what hides a motion, or looks like one, does so again."""
+        senses, sight = self.table.senses, self.sight.setdefault(slot, float(self.table.rng.random()))
+        return sight < (senses.noticed if drags else senses.imagined) if self.player.watches else None
 
     def _held(self, slot: Slot) -> tuple[float, int]:
         """How firmly the neighbours hold all above a block, and how many layers that is."""

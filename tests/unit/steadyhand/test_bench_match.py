@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from planning.blockset import BlockSet, load_blockset
 from planning.contacts import HEIGHT, MASS
+from planning.evidence import Felt
 from planning.policy import Choice, Moment
 from planning.senses import Senses
 from planning.thresholds import Rule, Threshold
@@ -116,6 +117,30 @@ def test_block_seen_to_drag_others_on_its_way_is_put_back_and_not_offered_again(
     )  # surely before the ceiling, model error and all
     assert moves.sum() <= turn.given_up <= turn.probes == len(world().legal)
     assert turn.world is world()
+
+
+def test_what_a_probe_shows_of_others_is_the_same_however_often_it_is_tried() -> None:
+    class Stubborn(Strong):
+        """Probes one block again and again, and takes note of what is seen of others."""
+
+        def choose(self, moment: Moment) -> Choice | None:
+            return Choice(moment.legal[0], 100.0, "stubborn") if len(moment.tried) < 12 else None
+
+        def keeps(self, slot: Slot, moment: Moment) -> bool:
+            return False
+
+        def feels(self, felt: Felt) -> None:
+            seen.append(felt.dragged)
+
+    half = Senses(noticed=0.5, imagined=0.5)
+    found = set()
+    for seed in range(12):
+        seen: list[bool | None] = []
+        table = Table(half, CLEAN, Eyes(STANDARD, half, generator(seed, "eyes")), generator(seed, "turn"))
+        play_turn(world(), Player(Stubborn(STANDARD, seed)), table)
+        assert len(set(seen)) == 1
+        found |= set(seen)
+    assert found == {True, False}
 
 
 def test_block_that_needs_more_than_the_arm_gives_is_put_back() -> None:
