@@ -73,7 +73,7 @@ class PlaceHabits:
     overhang_m: float = 0.0185
     spacing_m: float = 0.0268
     gap_m: float = 0.0018
-    between_m: float = 0.0015
+    between_m: float = 0.0005
     hover_m: float = 0.030
     lower_speed_m_s: float = 0.030
     bear_speed_m_s: float = 0.005
