@@ -19,7 +19,6 @@ class Draft:
     """Filled in as the turn goes.
 
     Attributes:
-        shifted: Other blocks that have to go back.
         displaced_m: How far the probed block stands out (3,).
         choice: The block that is tried.
         way: How.
@@ -28,7 +27,6 @@ class Draft:
         top: Where it was laid.
     """
 
-    shifted: list[Slot] = field(default_factory=list)
     displaced_m: Array = field(default_factory=lambda: np.zeros(3))
     choice: Choice = field(init=False)
     way: Way = field(init=False)

@@ -54,7 +54,7 @@ def bears(belief: Belief, slot: Slot, top: Slot) -> float:
 def steadied(above: int) -> float:
     """Probability that the arm draws a loose block out without disturbing others, by how many layers lie above it.
 
-    What lies on a block steadies its neighbours: 97 draws by the arm in simulated games (`benchmarks.draws`,
+    What lies on a block steadies its neighbours: 91 draws by the arm in simulated games (`benchmarks.draws`,
     docs/physics.md).
     """
     return 1.0 - _DISTURBS * float(np.exp(-above / _STEADY_LAYERS))

@@ -92,6 +92,10 @@ def felt_of(report: ProbeReport, neighbour_m: float) -> Felt | None:
     """What a probe says to the belief.
 
     A push that ended by travel says of a block that stayed that it holds that much; of one that half followed, nothing.
+
+    Args:
+        report: The probe.
+        neighbour_m: Motion of another block that counts as dragged along.
     """
     moved = report.peak_n < report.limit_n
     if moved and report.verdict is Verdict.TIGHT:

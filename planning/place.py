@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from planning.across import across_m
 from planning.eyes import Doubt
 from planning.habits import Habits, PlaceHabits
 from planning.nudge import aside_m, nudge
@@ -75,20 +76,11 @@ def _across(
     seen: TowerObservation, slot: Slot, middle: Array, side: Array, width_m: float, habit: PlaceHabits
 ) -> float:
     """Distance from the middle of the layer to the block's, towards higher positions."""
-    across = (slot.position - 2) * habit.spacing_m
-    least_m: dict[int, float] = {}  # by the way from the neighbour
     lying = {other.position: block for other, block in seen.blocks.items() if other.layer == slot.layer}
-    for way, positions in ((1, range(slot.position - 1, 0, -1)), (-1, range(slot.position + 1, 4))):
-        nearest = next((p for p in positions if p in lying), None)
-        if nearest is None:
-            continue
-        # One that lies askew reaches farther
-        edges_m = way * (footprint(lying[nearest]) - middle[:2]) @ side[:2]
-        between_m = (abs(slot.position - nearest) - 1) * (habit.spacing_m + habit.between_m)
-        least_m[way] = float(edges_m.max()) + between_m + width_m / 2 + habit.gap_m
-    if len(least_m) == 2:  # as far from the one as from the other
-        return (least_m[1] - least_m[-1]) / 2
-    return max((way * max(way * across, m) for way, m in least_m.items()), default=across)
+    # One that lies askew reaches farther
+    reaches = {position: (footprint(block) - middle[:2]) @ side[:2] for position, block in lying.items()}
+    edges_m = {position: (float(reach.min()), float(reach.max())) for position, reach in reaches.items()}
+    return across_m(slot.position, edges_m, width_m, habit)
 
 
 def _as_if_middle(slot: Slot, block: BlockSeen) -> Array:

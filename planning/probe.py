@@ -48,9 +48,8 @@ class ProbeReport:
         line: The line of the push; the arm stands on it at `at_m`.
         limit_n: Force limit.
         displaced_m: The block's own displacement (3,), by the push where it could not be seen.
-        others: Motion [m] of every other block that could be watched.
+        others: Motion [m] of every other block that could be watched, beyond what the tower leans under the push.
         trace: The force over the push.
-        gives_m: So much of the others' motion is the tower that leans under the push, and springs back.
     """
 
     slot: Slot
@@ -64,7 +63,6 @@ class ProbeReport:
     displaced_m: Array
     others: dict[Slot, float]
     trace: tuple[Sample, ...]
-    gives_m: float = 0.0
 
     @property
     def peak_n(self) -> float:
@@ -143,14 +141,13 @@ class Prober:
             motions = self._watcher.motions(before, seen, {slot: expected})
             own = motions.pop(slot, None)
             others = passed_on(motions, Push(slot, along, float(np.linalg.norm(expected))), seen.blocks)
-            gives_m = sway_m(slot.layer, result.trace[-1].force_n)  # under the push, without coming along
-            verdict = judge(result, own, others, depth / 2, habit.neighbour_m + gives_m)
+            leans_m = sway_m(slot.layer, result.trace[-1].force_n)  # and springs back: nothing has come along
+            others = {other: max(moved_m - leans_m, 0.0) for other, moved_m in others.items()}
+            verdict = judge(result, own, others, depth / 2, habit.neighbour_m)
             if verdict is not Verdict.LOOSE and not self._yields(verdict, result):
                 break
         moved = own.moved_m if own else expected
-        return ProbeReport(
-            slot, end, verdict, before, seen, line, at, limit_n, moved, others, tuple(trace), gives_m
-        )
+        return ProbeReport(slot, end, verdict, before, seen, line, at, limit_n, moved, others, tuple(trace))
 
     def _yields(self, verdict: Verdict, result: PushResult) -> bool:
         """Whether it is the tip that has given way so far, and the limit lies farther on."""

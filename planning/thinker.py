@@ -73,9 +73,8 @@ class Thinker:
         self._temper = temper or Temper()
         self._kinds: tuple[float, float, float, float] | None = None
         self._limits_n: dict[Slot, float] = {}  # of this turn's probes
-        self._held_n: dict[
-            Slot, float
-        ] = {}  # pushed so hard, blocks did not move, and nothing about them has changed
+        # Pushed so hard, blocks did not move, and nothing about them has changed
+        self._held_n: dict[Slot, float] = {}
         self._borne: dict[tuple[Slot, Slot], float] = {}
         self._top: dict[int, Thickness] | None = None  # what lies there this turn
         self._turn, self._resorts = 0, 0

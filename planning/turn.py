@@ -114,9 +114,9 @@ class Turn:
         self._feel(felt_of(probe, self._actors.habits.probe.neighbour_m))
         self._moved_by(probe.peak_n, limit_n)
         self._draft.displaced_m = probe.displaced_m
-        self._record_motion(probe.moved_m, probe)
+        came = self._record_motion(probe)
         self._notify(Note(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe))
-        alone = probe.verdict is Verdict.LOOSE and not self._draft.shifted
+        alone = probe.verdict is Verdict.LOOSE and not came
         if alone and self._policy.keeps(slot, self._picker.moment(self.seen)):
             return State.PUSH_OUT
         self._actors.hand.along(probe.line, probe.at_m, 0.0, self._actors.habits.approach_m_s)
@@ -126,18 +126,18 @@ class Turn:
         if felt is not None:
             self._policy.feels(felt)
 
-    def _record_motion(self, moved_m: float, probe: ProbeReport) -> None:
-        if abs(moved_m) >= VISIBLE_M:
-            self._scribe.move(probe.slot, moved_m, probe.peak_n)
-        self._shifted({slot: moved_m - probe.gives_m for slot, moved_m in probe.others.items()})
+    def _record_motion(self, probe: ProbeReport) -> list[Slot]:
+        if abs(probe.moved_m) >= VISIBLE_M:
+            self._scribe.move(probe.slot, probe.moved_m, probe.peak_n)
+        return self._shifted(probe.others)
 
     def _restore(self) -> State:
-        """Everything that moved goes back, the probed block first."""
-        draft, probe = self._draft, self._draft.probe
+        """Everything that the record calls displaced goes back, the probed block first."""
+        probe = self._draft.probe
         done: list[Restored] = []
         try:
-            others = {*draft.shifted, *self._scribe.game.must_restore} - {probe.slot}
-            for slot in (probe.slot, *sorted(others)):
+            others = [slot for slot in self._scribe.game.must_restore if slot != probe.slot]
+            for slot in (probe.slot, *others):
                 done.append(self._put_back(slot))
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))
@@ -145,7 +145,6 @@ class Turn:
             self._standing.observe(
                 self._scribe.game.tower, self.seen
             )  # said to be restored only once it is seen
-        draft.shifted = []
         self.tally.restored += 1
         left = f"{float(np.linalg.norm(done[0].left_m)) * 1e3:.2f} mm"
         limit_n = max(each.limit_n for each in done)
@@ -191,10 +190,12 @@ class Turn:
         self._notify(Note(Phase.GIVEN_UP, probe.slot, self._actors.habits.extract.limit_n, why))
         return State.RESTORE
 
-    def _shifted(self, others: dict[Slot, float]) -> None:
-        self._draft.shifted = shifted(others, VISIBLE_M)
-        if self._draft.shifted:
-            self._scribe.shift(self._draft.shifted)
+    def _shifted(self, others: dict[Slot, float]) -> list[Slot]:
+        """Those that came along visibly, written down."""
+        came = shifted(others, VISIBLE_M)
+        if came:
+            self._scribe.shift(came)
+        return came
 
     def _stands_out(self, out_m: float) -> None:
         """The probed block does, on its far side: ways go round it, and restoring begins there."""
@@ -222,9 +223,9 @@ class Turn:
         self._policy.takes(probe.slot, actors.extractor.pinched_m)
         self._standing.take(probe.slot)
         self._notify(Note(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out"))
-        self._shifted(actors.extractor.drawn_along(probe, self._draft.held, self._standing.view))
-        if self._draft.shifted:
-            names = ", ".join(map(str, self._draft.shifted))
+        came = self._shifted(actors.extractor.drawn_along(probe, self._draft.held, self._standing.view))
+        if came:
+            names = ", ".join(map(str, came))
             return self._concede(
                 f"{names} came along as {probe.slot} left, and the one effector holds a block"
             )

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from planning.across import across_m
 from planning.blockset import BlockSet
 from planning.contacts import WIDTH, YAW, Ints, X, Y
 from planning.habits import PlaceHabits
@@ -124,15 +125,9 @@ class World:
 
     def _across(self, top: Slot, middle_m: float, width_m: float, side: int) -> float:
         """Where the block's middle goes, with room to the nearest neighbours."""
-        at_m = middle_m + (top.position - 2) * _HABIT.spacing_m
-        least_m: dict[int, float] = {}  # by the way from the nearest neighbour
-        for k in sorted(
-            self._rows(top.layer), key=lambda k: -abs(self.towers.slots[k].position - top.position)
-        ):
-            other, body = self.towers.slots[k], self.towers.bodies[0, k]
-            way, apart = 1 if top.position > other.position else -1, abs(top.position - other.position) - 1
-            between_m = apart * (_HABIT.spacing_m + _HABIT.between_m)
-            least_m[way] = way * float(body[side]) + (body[WIDTH] + width_m) / 2 + _HABIT.gap_m + between_m
-        if len(least_m) == 2:  # as far from the one as from the other
-            return (least_m[1] - least_m[-1]) / 2
-        return max((way * max(way * at_m, m) for way, m in least_m.items()), default=at_m)
+        lying = {self.towers.slots[k].position: self.towers.bodies[0, k] for k in self._rows(top.layer)}
+        edges_m = {
+            position: (body[side] - body[WIDTH] / 2 - middle_m, body[side] + body[WIDTH] / 2 - middle_m)
+            for position, body in lying.items()
+        }
+        return middle_m + float(across_m(top.position, edges_m, width_m, _HABIT))

@@ -42,7 +42,6 @@ class Script:
     placed: list[Slot] = field(default_factory=list)
     moved_mm: float = 6.0
     others_mm: dict[Slot, float] = field(default_factory=dict)
-    gives_mm: float = 0.0
     drawn_mm: dict[Slot, float] = field(default_factory=dict)
 
 
@@ -69,10 +68,7 @@ class Parts:
         before = self._table.tower.look()
         trace = (Sample(0.0, 0.06, 0.1), Sample(0.1, 0.066, 0.05))
         moved_m = -end * self._script.moved_mm * 1e-3 * seen.blocks[slot].T_world_block[:3, 0]
-        gives_m = self._script.gives_mm * 1e-3
-        return ProbeReport(
-            slot, end, verdict, before, seen, line, 0.0, limit_n, moved_m, others, trace, gives_m
-        )
+        return ProbeReport(slot, end, verdict, before, seen, line, 0.0, limit_n, moved_m, others, trace)
 
     def restore(
         self, slot: Slot, _before: Any, seen: Any, peak_n: float, limit_n: float, known_m: Any

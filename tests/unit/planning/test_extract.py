@@ -251,6 +251,28 @@ def test_block_that_sticks_far_out_on_its_way_back_stays_in_the_fingers() -> Non
     assert table.arm.state().opening_m == pytest.approx(0.026), "not opened any farther"
 
 
+@pytest.mark.parametrize(("safe_m", "raised"), [(0.030, MissedError), (0.005, MotionError)])
+def test_block_that_sticks_on_its_way_back_is_let_go_only_where_the_layer_below_bears_it(
+    monkeypatch: pytest.MonkeyPatch, safe_m: float, raised: type[MotionError]
+) -> None:
+    table = toy_table()
+    report = pinching(table)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0015, 0.0])
+    monkeypatch.setattr(extract, "stands_out_m", lambda *_: safe_m)
+    advance, pulls = table.hand.pusher.advance, []
+
+    def sticks(line: Line, from_m: float, to_m: float, speed_m_s: float, limit_n: float) -> PushResult:
+        pulls.append(to_m)
+        if len(pulls) == 1:
+            return advance(line, from_m, to_m, speed_m_s, limit_n)
+        return PushResult(Ended.FORCE, 0.003, None, ())  # 6 mm short of where it was pinched
+
+    table.hand.pusher.advance = sticks  # type: ignore[method-assign]
+    with pytest.raises(MotionError) as ended:
+        table.actors.extractor.pull(report)
+    assert type(ended.value) is raised
+
+
 def test_what_the_tower_gives_way_under_the_force_has_not_come_along(monkeypatch: pytest.MonkeyPatch) -> None:
     table = toy_table(drags={S: {NEAR: 0.08}})  # 0.96 mm after 12 mm, which else ends it
     monkeypatch.setattr(extract, "sway_m", lambda layer, force_n: 0.01 * layer * abs(force_n))

@@ -193,12 +193,6 @@ def _away(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
 
 
-def test_tower_that_leans_under_a_probe_has_not_shifted() -> None:
-    stage = Stage(Script(others_mm={Slot(4, 1): 1.4}, gives_mm=1.0))
-    assert stage.turn.run() is State.DONE
-    assert "shift" not in stage.paper.kinds()
-
-
 def test_loose_block_that_has_shifted_another_is_put_back_with_it() -> None:
     stage = Stage(Script(others_mm={Slot(4, 1): 1.4}))
     stage.turn.run()
