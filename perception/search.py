@@ -13,8 +13,8 @@ from perception.register import WINDOW_PX, Pair, agreement, followed
 from robot.compiled import compiled
 from robot.frames import Array, inverse
 
-ALONG_M = 0.75e-3 * np.arange(-16, 17)  # blocks move most along their length
-ACROSS_M = 1.5e-3 * np.arange(-4, 5)
+# Blocks are pushed along their length; what they drag lies across them, and moves across its own
+FAR_M, NEAR_M = 0.75e-3 * np.arange(-16, 17), 0.75e-3 * np.arange(-2, 3)
 PIXELS = 200  # of a block in a view
 ROUNDS = 5
 CANDIDATES = 4
@@ -49,8 +49,9 @@ def _neighbours(layer: Ints, moved: Array, lost: Bools) -> Array:
 
 
 def _grid(boxes: Boxes) -> Array:
-    """Shifts (N, G, 3) along and across each block."""
-    a, b = (x.ravel() for x in np.meshgrid(ALONG_M, ACROSS_M))
+    """Shifts (N, G, 3) of each block: far along its length and a little across, and the other way round."""
+    far, near = (x.ravel() for x in np.meshgrid(FAR_M, NEAR_M))
+    a, b = np.concatenate([far, near]), np.concatenate([near, far])
     return np.asarray(a[None, :, None] * boxes.T[:, None, :3, 0] + b[None, :, None] * boxes.T[:, None, :3, 1])
 
 

@@ -119,16 +119,22 @@ class Extractor:
     def drawn_along(self, probe: ProbeReport, held: Held, clear: View) -> dict[Slot, float]:
         """How far other blocks moved until this one was out.
 
-        What seems to have moved is looked at again without the arm, beside a view that had no arm in front either.
+        What seems to have moved, or is not found again beside the block, is looked at again without the arm, beside a
+        view that had no arm in front either.
 
         Raises:
             TowerFellError: A block that was left alone is gone from its place.
         """
         others = self._others(probe)
-        if self._came_along(probe, others):
+        if self._came_along(probe, others) or not self._touching(probe) <= set(others):
             self._hand.stand_aside(held)
             others = self._others(probe, clear)
         return others
+
+    def _touching(self, probe: ProbeReport) -> set[Slot]:
+        """The blocks right above and below: only these can a block take along first."""
+        layers = (probe.slot.layer - 1, probe.slot.layer + 1)
+        return {slot for slot in probe.seen.blocks if slot.layer in layers}
 
     def _others(self, probe: ProbeReport, clear: View | None = None) -> dict[Slot, float]:
         before = probe.before if clear is None else clear

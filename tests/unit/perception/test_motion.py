@@ -76,6 +76,29 @@ def test_blocks_that_moved_far_are_seen_right_or_left_out(
     assert_still(found, but=pushed)
 
 
+def outward(scene: Scene, slot: Slot) -> float:
+    """Which way [1 or -1] across its length a side block leaves the tower."""
+    T = scene.home[slot]
+    return float(np.sign(T[:3, 1] @ (T[:3, 3] - scene.T_world_tower[:3, 3])))
+
+
+@pytest.mark.parametrize("by_mm", [4.0, 8.5, 11.5])
+def test_blocks_dragged_across_their_own_length_are_found_as_far_as_pushed_ones(
+    by_mm: float, scene: Scene, standing: Shot, seen: TowerObservation
+) -> None:
+    """So a block moves that its neighbour above or below takes along: outward, over a third of its width."""
+    dragged = (Slot(4, 1), Slot(9, 3), Slot(14, 1), Slot(17, 3))
+    moved = {slot: pose(None, [0.0, outward(scene, slot) * by_mm * 1e-3, 0.0]) for slot in dragged}
+    after = scene.shot(moved=moved, seed=2)
+    found = motions(scene, standing, after, seen)
+    # Side grain tells less of how far a block went along its length, which is not asked here.
+    for slot in dragged:
+        across_m = float(found[slot].moved_m @ scene.home[slot][:3, 1])
+        assert across_m == pytest.approx(outward(scene, slot) * by_mm * 1e-3, abs=MOST_OFF_M), str(slot)
+    others = [float(np.linalg.norm(motion.moved_m)) for slot, motion in found.items() if slot not in dragged]
+    assert max(others) < MOST_OFF_M, "shadows of what stands out move nothing"
+
+
 def test_turned_block_moved_as_its_middle_did(scene: Scene, standing: Shot, seen: TowerObservation) -> None:
     slot = Slot(18, 1)
     after = scene.shot(moved={slot: pose(rot_z(np.radians(1.0)), [0.002, 0.001, 0.0])}, seed=2)

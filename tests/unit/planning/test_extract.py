@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from planning import extract
 from planning.extract import Drag, MissedError
+from planning.eyes import View
 from planning.habits import ExtractHabits, Habits
+from planning.observation import BlockMotion
 from planning.poses import push_aim
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
@@ -182,6 +185,23 @@ def test_what_seems_to_have_come_along_is_looked_at_again_with_the_arm_away() ->
     assert table.actors.extractor.drawn_along(report, held, clear)[NEAR] == pytest.approx(0.0012)
     assert stands_aside(table)
     assert befores == [report.before, clear], "the second time beside a view that had no arm in front either"
+
+
+def test_neighbour_that_is_not_found_again_is_looked_for_with_the_arm_away() -> None:
+    table = toy_table()
+    seen_clear = table.tower.look()
+    report = pinching(table)
+    held = Held(np.eye(4), report.seen.blocks[S].size_m)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0012, 0.0])
+    motions = table.actors.watcher.motions
+
+    def hidden_by_the_arm(before: View, *a: Any, clear: bool = False, **k: Any) -> dict[Slot, BlockMotion]:
+        found = motions(before, *a, clear=clear, **k)
+        return found if clear else {slot: motion for slot, motion in found.items() if slot != NEAR}
+
+    table.actors.watcher.motions = hidden_by_the_arm  # type: ignore[method-assign]
+    assert table.actors.extractor.drawn_along(report, held, seen_clear)[NEAR] == pytest.approx(0.0012)
+    assert stands_aside(table)
 
 
 @pytest.mark.parametrize(("by_mm", "after_mm", "left_mm"), [(0.7, 9, 0), (0.45, None, None), (0.95, 9, 0)])
