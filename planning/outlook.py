@@ -42,6 +42,9 @@ def kind_of(present: int, loose: int) -> int:
 KINDS: Ints = np.array([[kind_of(present, loose) for loose in range(8)] for present in range(8)])
 
 
+Kinds = tuple[float, float, float, float]  # chance of each kind of layer
+
+
 @dataclass(frozen=True)
 class Odds:
     """How moves go.
@@ -49,12 +52,12 @@ class Odds:
     Attributes:
         safe: Chance that a move on a block believed loose succeeds.
         risky: The same where no such block is left.
-        kinds: Chance of each kind of layer (4,) for one that is completed on top.
+        kinds: Of a layer that is completed on top, as far as nothing more is known of it.
     """
 
     safe: float
     risky: float
-    kinds: tuple[float, float, float, float]
+    kinds: Kinds
 
 
 class _Rules(NamedTuple):
@@ -66,34 +69,54 @@ class _Rules(NamedTuple):
     alone: bool
 
 
-@lru_cache(maxsize=8)
-def after_laying(layers: int, odds: Odds, *, alone: bool) -> Array:
+def promised_kinds(promise: float, kinds: Kinds) -> Kinds:
+    """Of a layer with one block thicker than the others: in the middle it carries all, and both sides may go.
+
+    Args:
+        promise: Probability that the thickest is in the middle.
+        kinds: Of any layer; as many offer nothing, or either.
+    """
+    nothing, one, two, either = kinds
+    return nothing, (1.0 - promise) * (one + two), promise * (one + two), either
+
+
+@lru_cache(maxsize=32)
+def after_laying(layers: int, odds: Odds, *, alone: bool, coming: tuple[Kinds, ...] = ()) -> Array:
     """Value of every position to who moves next, just before the block in the hand is laid on top.
 
     Args:
         layers: Most layers that are counted.
         odds: How moves go.
         alone: Blocks still to be added by a lone player, rather than the chance of winning against another.
+        coming: What is known of the layers that the next completed ones give to the players, in that order.
 
     Returns:
         By layers that offer either, two moves and one, and by blocks on the top layer before (e, w, o, 3).
     """
-    table = values(layers, odds, alone=alone)
-    laid = np.empty_like(table)
-    _lay_all(table, np.array(odds.kinds), laid)
+    now = values(layers, odds, alone=alone, coming=coming)
+    given = coming[0] if coming else odds.kinds
+    laid = np.empty_like(now)
+    _lay_all(now, values(layers, odds, alone=alone, coming=coming[1:]), np.array(given), laid)
     return laid
 
 
-def values(layers: int, odds: Odds, *, alone: bool) -> Array:
+@lru_cache(maxsize=32)
+def values(layers: int, odds: Odds, *, alone: bool, coming: tuple[Kinds, ...] = ()) -> Array:
     """Value of every position to who moves now, as `after_laying` has them."""
-    rules = _Rules(odds.safe, odds.risky, np.array(odds.kinds), alone)
-    return np.asarray(_values(layers + 1, rules))
+    V = np.zeros((layers + 1, layers + 1, layers + 1, 3))
+    then = values(layers, odds, alone=alone, coming=coming[1:]) if coming else V
+    given = coming[0] if coming else odds.kinds
+    _fill(V, then, _Rules(odds.safe, odds.risky, np.array(given), alone))
+    return V
 
 
 @compiled
-def _values(size: int, rules: _Rules) -> Array:
-    """In an order in which every move leads to a position that is known: 6 e + 6 w + 3 o + 2 t falls with each."""
-    V = np.zeros((size, size, size, 3))
+def _fill(V: Array, then: Array, rules: _Rules) -> None:
+    """In an order in which every move leads to a position that is known: 6 e + 6 w + 3 o + 2 t falls with each.
+
+    `then`: the values once the next layer is complete.
+    """
+    size = len(V)
     for key in range(15 * (size - 1) + 5):
         for t in range(3):
             for e in range(size):
@@ -103,21 +126,20 @@ def _values(size: int, rules: _Rules) -> Array:
                         break
                     o = left // 3
                     if left % 3 == 0 and e + w + o < size:
-                        V[e, w, o, t] = _best(V, rules, e, w, o, t)
-    return V
+                        V[e, w, o, t] = _best(V, then, rules, e, w, o, t)
 
 
 @compiled
-def _best(V: Array, rules: _Rules, e: int, w: int, o: int, t: int) -> float:
+def _best(V: Array, then: Array, rules: _Rules, e: int, w: int, o: int, t: int) -> float:
     """Of the moves that a position offers; where there is none, of a risky one after the other."""
     best = -1.0
     if e > 0:
-        best = max(best, _worth(rules, _lay(V, rules.kinds, e - 1, w, o + 1, t)))
-        best = max(best, _worth(rules, _lay(V, rules.kinds, e - 1, w, o, t)))
+        best = max(best, _worth(rules, _lay(V, then, rules.kinds, e - 1, w, o + 1, t)))
+        best = max(best, _worth(rules, _lay(V, then, rules.kinds, e - 1, w, o, t)))
     if w > 0:
-        best = max(best, _worth(rules, _lay(V, rules.kinds, e, w - 1, o + 1, t)))
+        best = max(best, _worth(rules, _lay(V, then, rules.kinds, e, w - 1, o + 1, t)))
     if o > 0:
-        best = max(best, _worth(rules, _lay(V, rules.kinds, e, w, o - 1, t)))
+        best = max(best, _worth(rules, _lay(V, then, rules.kinds, e, w, o - 1, t)))
     if best >= 0.0:
         return best
     return rules.risky / (1.0 - rules.risky if rules.alone else 1.0 + rules.risky)
@@ -130,24 +152,24 @@ def _worth(rules: _Rules, after: float) -> float:
 
 
 @compiled
-def _lay(V: Array, kinds: Array, e: int, w: int, o: int, t: int) -> float:
+def _lay(V: Array, then: Array, kinds: Array, e: int, w: int, o: int, t: int) -> float:
     """Value once a block more lies on top."""
     if t < 2:
         return V[e, w, o, t + 1]  # type: ignore[no-any-return]
     if e + w + o + 1 >= len(V):
-        return V[e, w, o, 0]  # type: ignore[no-any-return]
+        return then[e, w, o, 0]  # type: ignore[no-any-return]
     return (  # type: ignore[no-any-return]
-        kinds[0] * V[e, w, o, 0]
-        + kinds[1] * V[e, w, o + 1, 0]
-        + kinds[2] * V[e, w + 1, o, 0]
-        + kinds[3] * V[e + 1, w, o, 0]
+        kinds[0] * then[e, w, o, 0]
+        + kinds[1] * then[e, w, o + 1, 0]
+        + kinds[2] * then[e, w + 1, o, 0]
+        + kinds[3] * then[e + 1, w, o, 0]
     )
 
 
 @compiled
-def _lay_all(V: Array, kinds: Array, laid: Array) -> None:
+def _lay_all(V: Array, then: Array, kinds: Array, laid: Array) -> None:
     for e in range(len(V)):
         for w in range(len(V)):
             for o in range(len(V)):
                 for t in range(3):
-                    laid[e, w, o, t] = _lay(V, kinds, e, w, o, t)
+                    laid[e, w, o, t] = _lay(V, then, kinds, e, w, o, t)

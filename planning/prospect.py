@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from planning.force_limit import ForceLimit
 from planning.imagined import Imagined, moves
 from planning.lesson import lesson
 from planning.mechanics import Flags
-from planning.outlook import ONE, TWO
 from planning.senses import Senses
 from planning.tower import Slot
 from robot.frames import Array
@@ -87,17 +85,18 @@ class Scale:
     Attributes:
         belief: Of the tower.
         ahead: The same tower as imagined.
-        table: What a position is worth to who moves next (`planning.outlook.after_laying`).
+        tables: What a position is worth to who moves next (`planning.outlook.after_laying`), if the layer on top will
+            offer one move, and two.
         bears: Probability that a slot's block leaves without disturbing others, and the tower bears it on top.
-        furthers: How much likelier than another a slot's block makes it that the top layer will offer two moves.
+        promised: Least and greatest chance of the second, by where a slot's block is laid.
         players: How many take turns.
     """
 
     belief: Belief
     ahead: Imagined
-    table: Array
+    tables: tuple[Array, Array]
     bears: Callable[[Slot], float]
-    furthers: Callable[[Slot], float]
+    promised: Callable[[Slot], tuple[float, float]]
     players: int
 
     def prospect(self, limit: ForceLimit, limit_n: float) -> Prospect:
@@ -109,16 +108,20 @@ class Scale:
 
     def worth(self, slot: Slot, comes: float) -> float:
         """Of taking a block that comes out so likely: blocks added by a lone player, or the chance to win."""
-        after = self.ahead.worth(self.ahead.without(slot), self.table) + self.furthers(slot) * self._gain
-        return comes * (1.0 + after if self.players == 1 else 1.0 - after)
+        one, two = self._after(slot)
+        after = [one + promise * (two - one) for promise in self.promised(slot)]
+        return comes * (1.0 + max(after) if self.players == 1 else 1.0 - min(after))
 
-    @cached_property
-    def _gain(self) -> float:
-        """What it is worth to who moves next that a layer offers two moves rather than one."""
-        one, two = self.ahead.counts.copy(), self.ahead.counts.copy()
-        one[ONE] += 1
-        two[TWO] += 1
-        return self.ahead.worth(two, self.table) - self.ahead.worth(one, self.table)
+    def wants_two(self, slot: Slot) -> bool:
+        """Whether the layer on top, with a slot's block on it, should come to offer two moves rather than one."""
+        one, two = self._after(slot)
+        return two >= one if self.players == 1 else two <= one
+
+    def _after(self, slot: Slot) -> tuple[float, float]:
+        """What is left once a block is taken, by the two tables."""
+        counts = self.ahead.without(slot)
+        one, two = (self.ahead.worth(counts, table) for table in self.tables)
+        return one, two
 
     def borne(self, prospect: Prospect) -> Prospect:
         """The same with the chance that the tower bears it: that costs most, so it is asked last, of the best only."""

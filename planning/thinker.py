@@ -6,7 +6,7 @@ something to open. The prize is a block that comes out, and the game that is lef
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planning.belief import Belief, BlockBelief, Grounds
@@ -14,11 +14,11 @@ from planning.contacts import HEIGHT
 from planning.evidence import Felt
 from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined
-from planning.laying import Heap, Thickness, promises
+from planning.laying import Heap, Thickness, promise, promises
 from planning.leaving import bears, best_top, steadied, tower_of
 from planning.mind import Mind
 from planning.observation import TowerObservation
-from planning.outlook import Odds, after_laying
+from planning.outlook import Odds, after_laying, promised_kinds
 from planning.policy import Choice, Moment
 from planning.prospect import Prospect, Scale
 from planning.tower import Slot
@@ -77,7 +77,12 @@ class Thinker:
         self._held_n: dict[Slot, float] = {}
         self._borne: dict[tuple[Slot, Slot], float] = {}
         self._top: dict[int, Thickness] | None = None  # what lies there this turn
-        self._turn, self._resorts = 0, 0
+        self._weighed: Scale | None = None
+        self._taken: tuple[Slot | None, bool] = (
+            None,
+            True,
+        )  # and whether the layer on top should then offer two moves
+        self._turn, self._resorts, self._players = 0, 0, 1
         height_m = grounds.blockset.height_m
         self._heap = Heap(height_m.mean, height_m.sd, _KNOWN_AS_WELL_AS)
         self.left_out: tuple[str, ...] = ()
@@ -93,6 +98,7 @@ class Thinker:
 
     def choose(self, moment: Moment) -> Choice | None:
         """The block to probe next; None where nothing is worth a try."""
+        self._players = moment.players
         scale = self._scale(moment.players)
         return self._choice(scale, self._prospects(scale, moment), moment) or self._choice(
             scale, self._last_resorts(scale, moment), moment
@@ -124,14 +130,26 @@ class Thinker:
         return kept
 
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
-        """The middle for what is likely the thickest block of its layer; else where the tower bears it best."""
+        """The middle for what is likely the thickest block of its layer; else where the tower bears it best.
+
+        Against others the middle is for a thin one where an odd number of moves is better left than an even one.
+        """
         promised = promises(self._thickness(slot), self._lying, self._heap)
-        return sorted(free, key=lambda top: (-promised.get(top.position, 0.0), -self._bears(slot, top), top))
+        aim = 1.0 if self._wants_two(slot) else -1.0
+        return sorted(
+            free, key=lambda top: (-aim * promised.get(top.position, 0.0), -self._bears(slot, top), top)
+        )
 
     def takes(self, slot: Slot, thickness_m: float | None = None) -> None:
         """The block has left the tower."""
+        self._taken = slot, self._wants_two(slot)  # to be asked again with the block in the hand
         self.mind.takes(slot, thickness_m)
         self._unbinds(slot)
+
+    def _wants_two(self, slot: Slot) -> bool:
+        if slot in self._belief.slots:
+            return self._scale(self._players).wants_two(slot)
+        return self._taken[1] if slot == self._taken[0] else True
 
     def _unbinds(self, slot: Slot) -> None:
         """A block is gone: what held fast beside it may not do so any more."""
@@ -160,9 +178,14 @@ class Thinker:
         if self._top is None:
             slots = self._belief.slots
             layer = max(slot.layer for slot in slots)
-            lying = {slot.position: self._thickness(slot) for slot in slots if slot.layer == layer}
+            lying = self._thicknesses(layer)
             self._top = lying if len(lying) < 3 else {}
         return self._top
+
+    def _thicknesses(self, layer: int) -> dict[int, Thickness]:
+        """By position."""
+        slots = [slot for slot in self._belief.slots if slot.layer == layer]
+        return {slot.position: self._thickness(slot) for slot in slots}
 
     @property
     def _belief(self) -> Belief:
@@ -197,19 +220,38 @@ class Thinker:
         return limit_n > _RAISED * max(self._limits_n.get(slot, 0.0), self._held_n.get(slot, 0.0))
 
     def _scale(self, players: int) -> Scale:
+        """Kept until the belief is another."""
+        if (
+            self._weighed is None
+            or self._weighed.belief is not self._belief
+            or self._weighed.players != players
+        ):
+            self._weighed = self._new_scale(players)
+        return self._weighed
+
+    def _new_scale(self, players: int) -> Scale:
         rng = generator(self._grounds.seed, "imagined", str(self._turn))
         ahead = Imagined.of(self._belief, tower_of(self._belief.slots), rng)
         if self._kinds is None:  # once a game: later on the full layers left are those that nobody wanted
             self._kinds = ahead.share_of_kinds()
         odds = Odds(self._temper.safe, self._temper.risky, self._kinds)
-        table = after_laying(LAYERS, odds, alone=players == 1)
-        return Scale(self._belief, ahead, table, self._bears_on_top, self._furthers(), players)
+        pending = promised_kinds(self._pending(), self._kinds)
+        one, two = (
+            after_laying(
+                LAYERS, odds, alone=players == 1, coming=(pending, promised_kinds(ends, self._kinds))
+            )
+            for ends in (0.0, 1.0)
+        )
+        return Scale(self._belief, ahead, (one, two), self._bears_on_top, self._promised, players)
 
-    def _furthers(self) -> Callable[[Slot], float]:
-        """How much likelier than another block one makes it that the layer on top offers two moves."""
-        lying, heap = self._lying, self._heap
-        usual = max(promises(heap.next, lying, heap).values())
-        return lambda slot: max(promises(self._thickness(slot), lying, heap).values()) - usual
+    def _pending(self) -> float:
+        """The promise of the layer that the next completed one will give to the players, to a tenth."""
+        tower = tower_of(self._belief.slots)
+        return round(promise(self._thicknesses(tower.highest_complete_layer), self._heap), 1)
+
+    def _promised(self, slot: Slot) -> tuple[float, float]:
+        found = promises(self._thickness(slot), self._lying, self._heap).values()
+        return min(found), max(found)
 
     def _bears_on_top(self, slot: Slot) -> float:
         tower = tower_of(self._belief.slots)

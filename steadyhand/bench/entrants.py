@@ -16,8 +16,14 @@ from steadyhand.policies import make_policy
 
 HARDEST_N = 1.0  # of a probe of our player: in these matches one that stops has disturbed nothing
 COUNT = 100  # towers in its belief, for speed; at the table there are more
-# By force alone, as such limits were published: what the cameras see stops nobody.
-BLIND = {"force-0.2": "fixed-0.2", "force-0.3": "fixed-0.3", "random": "random"}
+# By force alone, as such rules were published: what the cameras see stops nobody.
+BLIND = {
+    "force-0.2": "fixed-0.2",
+    "force-0.3": "fixed-0.3",
+    "force-height": "height",
+    "force-kimura": "kimura",
+    "random": "random",
+}
 NAMES = (*POLICIES, *(name for name in BLIND if name not in POLICIES))
 
 

@@ -398,7 +398,7 @@ def test_bench_choice_refuses_a_player_that_nobody_knows(run: Run) -> None:
     assert said.code == 2
     assert said.err == (
         "steadyhand: policy 'bold' is not known: choose of "
-        "ours, random, fixed-0.2, fixed-0.3, height, kimura, force-0.2, force-0.3\n"
+        "ours, random, fixed-0.2, fixed-0.3, height, kimura, force-0.2, force-0.3, force-height, force-kimura\n"
     )
 
 

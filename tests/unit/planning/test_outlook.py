@@ -7,7 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planning.outlook import EITHER, KINDS, MOVES, NOTHING, ONE, TWO, Odds, after_laying, values
+from planning.outlook import (
+    EITHER,
+    KINDS,
+    MOVES,
+    NOTHING,
+    ONE,
+    TWO,
+    Kinds,
+    Odds,
+    after_laying,
+    promised_kinds,
+    values,
+)
 from planning.tower import Slot, Tower
 
 IDEAL = Odds(safe=1.0, risky=0.0, kinds=(0.0, 0.0, 0.0, 1.0))
@@ -91,6 +103,42 @@ def test_block_on_top_completes_a_layer_of_uncertain_kind() -> None:
     assert laid[1, 1, 1, 0] == table[1, 1, 1, 1]
     after = np.array([table[1, 1, 1, 0], table[1, 1, 2, 0], table[1, 2, 1, 0], table[2, 1, 1, 0]])
     assert laid[1, 1, 1, 2] == pytest.approx(float(np.array(REAL.kinds) @ after))
+
+
+SURE = Odds(safe=1.0, risky=0.0, kinds=(1.0, 0.0, 0.0, 0.0))
+ONE_NEXT, TWO_NEXT = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize(("coming", "wins"), [(ONE_NEXT, 1.0), (TWO_NEXT, 0.0)])
+def test_the_layer_given_next_decides_who_has_the_last_move(coming: Kinds, wins: float) -> None:
+    """One block is missing on top and the hand holds it; nothing else is left."""
+    after = after_laying(5, SURE, alone=False, coming=(coming,))
+    assert after[0, 0, 0, 2] == wins
+
+
+@given(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
+def test_layers_that_come_one_after_the_other_are_counted_in_turn(w: int, o: int, t: int) -> None:
+    """A lone player without mishaps makes every move there is; layers that come later offer none."""
+    none, two = SURE.kinds, TWO_NEXT
+    alone = {coming: values(8, SURE, alone=True, coming=coming)[0, w, o, t] for coming in ((), (none, two))}
+    moves_now = 2 * w + o
+    assert alone[()] == moves_now
+    comes = t + moves_now >= 6  # the second layer from now is complete after so many blocks
+    assert alone[none, two] == moves_now + 2 * comes
+
+
+def test_what_is_known_of_no_layer_changes_nothing() -> None:
+    for alone in (True, False):
+        known = values(8, REAL, alone=alone, coming=(REAL.kinds, REAL.kinds))
+        np.testing.assert_allclose(known, values(8, REAL, alone=alone), atol=1e-12)
+
+
+@given(st.floats(0, 1))
+def test_promise_shifts_chances_between_one_move_and_two_only(promise: float) -> None:
+    kinds = promised_kinds(promise, REAL.kinds)
+    assert sum(kinds) == pytest.approx(1.0)
+    assert (kinds[NOTHING], kinds[EITHER]) == (REAL.kinds[NOTHING], REAL.kinds[EITHER])
+    assert kinds[TWO] == pytest.approx(promise * (kinds[ONE] + kinds[TWO]))
 
 
 def test_slots_of_a_layer_are_bits_from_position_one_up() -> None:

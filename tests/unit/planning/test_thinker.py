@@ -13,7 +13,7 @@ from planning.force_limit import Bounds, ForceLimit
 from planning.imagined import Imagined, moves
 from planning.leaving import steadied
 from planning.lesson import lesson
-from planning.outlook import EITHER, ONE, TWO, Odds, after_laying
+from planning.outlook import EITHER, ONE, TWO, Odds, after_laying, promised_kinds
 from planning.policy import Moment, Policy
 from planning.prospect import Probed, Prospect, Scale, expect
 from planning.thinker import Temper, Thinker
@@ -45,9 +45,9 @@ def imagined(text: str, loose: dict[int, int]) -> Imagined:
     )
 
 
-def no_further(_slot: Slot) -> float:
-    """Every block does as well on top as another."""
-    return 0.0
+def whatever(_slot: Slot) -> tuple[float, float]:
+    """Every block does as well on top as another, wherever it is laid."""
+    return 0.4, 0.4
 
 
 def test_blocks_that_are_seen_to_be_thin_are_the_first_choice() -> None:
@@ -165,8 +165,8 @@ def test_thick_block_is_preferred_for_the_middle_and_a_thin_one_for_a_side() -> 
     for text, thickest in (("111*8", True), ("111*8/010", False)):
         thin, thick = Slot(3, 1), Slot(5, 1)
         player = thinker(text, s3_1=2e-4, s5_1=-2e-4)
-        furthers = player._furthers()  # what `Scale` weighs, without the chance that each comes out
-        assert (furthers(thick) > furthers(thin)) == thickest
+        promised = player._promised  # what `Scale` weighs, without the chance that each comes out
+        assert (promised(thick)[1] > promised(thin)[1]) == thickest
 
 
 def test_block_that_held_fast_is_not_pushed_as_hard_again_until_one_beside_it_is_gone() -> None:
@@ -184,6 +184,28 @@ def test_what_the_hand_measures_decides_where_a_block_goes() -> None:
         player = thinker()
         player.takes(Slot(2, 1), held_m)
         assert (player.tops(Slot(2, 1), [Slot(9, 1), Slot(9, 2), Slot(9, 3)])[0] == Slot(9, 2)) == middle
+
+
+@pytest.mark.parametrize("two", [True, False])
+def test_against_another_the_middle_is_for_whichever_block_leaves_him_the_worse_number(
+    two: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player, thick, free = thinker(s2_1=-4e-4), Slot(2, 1), [Slot(9, 1), Slot(9, 2), Slot(9, 3)]
+    monkeypatch.setattr(Scale, "wants_two", lambda _self, _slot: two)
+    player.choose(Moment(legal(), players=2))
+    assert (player.tops(thick, free)[0] == Slot(9, 2)) == two
+    player.takes(thick)
+    monkeypatch.setattr(Scale, "wants_two", lambda _self, _slot: not two)
+    assert (player.tops(thick, free)[0] == Slot(9, 2)) == two, "as it was decided with the tower whole"
+
+
+def test_what_is_weighed_is_weighed_anew_once_something_is_felt() -> None:
+    player = thinker()
+    scale = player._scale(2)
+    assert player._scale(2) is scale
+    assert player._scale(1) is not scale
+    player.feels(Felt(Slot(4, 2), False, 0.5, 0.5))
+    assert player._scale(1).belief is player.mind.belief
 
 
 def test_taken_and_laid_blocks_are_followed() -> None:
@@ -248,7 +270,8 @@ def test_taking_a_block_changes_its_own_layer_only() -> None:
 @pytest.mark.parametrize("layers", range(3, 19))
 def test_in_the_ideal_game_the_best_move_is_a_winning_one_where_there_is_one(layers: int) -> None:
     ahead = imagined(f"111*{layers}", dict.fromkeys(range(1, layers), 0b111))
-    scale = Scale(prior(), ahead, after_laying(30, IDEAL, alone=False), lambda _slot: 1.0, no_further, 2)
+    table = after_laying(30, IDEAL, alone=False, coming=(promised_kinds(0.4, IDEAL.kinds),))
+    scale = Scale(prior(), ahead, (table, table), lambda _slot: 1.0, whatever, 2)
     best = max(scale.worth(slot, 1.0) for slot in (Slot(1, 1), Slot(1, 2)))
     assert best == float(layers >= 4 and layers % 3 in (1, 2))
 
@@ -257,28 +280,37 @@ def test_prospect_weighs_what_is_left_and_where_it_would_lie() -> None:
     belief, tower = prior(), Tower.parse(TEXT)
     ahead = Imagined.of(belief, tower, generator(1, "test"))
     table = after_laying(30, Odds(0.95, 0.3, (0.3, 0.5, 0.2, 0.0)), alone=True)
-    scale = Scale(belief, ahead, table, lambda _slot: 0.5, no_further, 1)
+    scale = Scale(belief, ahead, (table, table), lambda _slot: 0.5, whatever, 1)
     prospect = scale.prospect(ForceLimit(Slot(3, 2), 0.2, ""), 0.2)
     after = ahead.worth(ahead.without(Slot(3, 2)), table)
     assert prospect.worth == pytest.approx(prospect.probed.comes * (1 + after))
     assert scale.borne(prospect).worth == pytest.approx(0.5 * prospect.worth)
 
 
-@pytest.mark.parametrize("players", [1, 2])
-def test_block_that_furthers_the_layer_on_top_is_worth_what_a_second_move_there_is(players: int) -> None:
+def scale_by_promise(players: int, promised: tuple[float, float]) -> Scale:
     belief, tower = prior(), Tower.parse(TEXT)
     ahead = Imagined.of(belief, tower, generator(1, "test"))
-    table = after_laying(30, Odds(0.95, 0.3, (0.3, 0.5, 0.2, 0.0)), alone=players == 1)
+    kinds = (0.3, 0.5, 0.2, 0.0)
+    one, two = (
+        after_laying(30, Odds(0.95, 0.3, kinds), alone=players == 1, coming=(kinds, promised_kinds(p, kinds)))
+        for p in (0.0, 1.0)
+    )
+    return Scale(belief, ahead, (one, two), lambda _slot: 1.0, lambda _slot: promised, players)
 
-    def worth(furthers: float) -> float:
-        return Scale(belief, ahead, table, lambda _slot: 1.0, lambda _slot: furthers, players).worth(
-            Slot(3, 2), 1.0
-        )
 
-    gained = worth(1.0) - worth(0.0)
-    assert 2 * (worth(0.5) - worth(0.0)) == pytest.approx(gained)
-    if players == 1:
-        assert 0.5 < gained < 2.0, "a move more, as far as it is ever made, and what it brings in its turn"
+def test_block_that_promises_two_moves_on_top_is_worth_what_the_second_is_to_a_lone_player() -> None:
+    never, may, will = (scale_by_promise(1, (0.0, most)).worth(Slot(3, 2), 1.0) for most in (0.0, 0.5, 1.0))
+    assert 2 * (may - never) == pytest.approx(will - never)
+    assert 0.3 < will - never < 2.0, "a move more, as far as it is ever made, and what it brings in its turn"
+
+
+def test_against_another_a_block_is_laid_so_that_as_little_as_may_be_is_left_to_him() -> None:
+    slot = Slot(3, 2)
+    least, most = (scale_by_promise(2, (p, p)).worth(slot, 1.0) for p in (0.2, 0.7))
+    free = scale_by_promise(2, (0.2, 0.7))
+    assert free.worth(slot, 1.0) == pytest.approx(max(least, most))
+    assert free.wants_two(slot) == (most >= least)
+    assert scale_by_promise(1, (0.2, 0.7)).wants_two(slot), "a lone player wants all there is"
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 1), st.floats(0, 20), st.floats(0, 1)), max_size=8))
@@ -291,7 +323,7 @@ def test_best_is_the_highest_index_of_all_once_the_tower_must_bear_it(
         for k, (passes, worth, _) in enumerate(drawn, start=1)
     ]
     scale = Scale(
-        prior(), imagined("111*4", {}), np.zeros((1, 1, 1, 3)), lambda slot: bears[slot], no_further, 1
+        prior(), imagined("111*4", {}), np.zeros((1, 1, 1, 3)), lambda slot: bears[slot], whatever, 1
     )
     best = scale.best(many, 0.1)
     borne = [p for p in map(scale.borne, many) if p.worth > 0]
