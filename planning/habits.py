@@ -67,6 +67,8 @@ class PlaceHabits:
         gap_m: Least room to a neighbour that is there already, wherever that one lies.
         between_m: More room for the second of two side blocks where the middle one is still to come between them.
         bear_m: How far the tool lags behind its command when the block is called borne.
+        flush_speed_m_s: Of pushing it flush. It slips and sticks under the finger, and the faster it is pushed the
+            farther aside it lands (benchmarks.flush).
         flush_limit_n: Force limit of pushing it flush.
     """
 
@@ -78,7 +80,7 @@ class PlaceHabits:
     lower_speed_m_s: float = 0.030
     bear_speed_m_s: float = 0.005
     bear_m: float = 0.00015
-    flush_speed_m_s: float = 0.008
+    flush_speed_m_s: float = 0.002
     flush_limit_n: float = 1.2
 
 

@@ -25,6 +25,7 @@ _FAR_LINKS = (
 _CHECKED_LINKS = ("base_link", "shoulder_link", "upper_arm_link", "upper_forearm_link")
 # Distances below which two bodies count as touching; a caller may ask for more room, up to the margin.
 _NOSE_ROOM_M, _LINK_ROOM_M, _HELD_ROOM_M, _MARGIN_M = 0.001, 0.0035, 0.0005, 0.020
+_SEEN_SIZE_M = 0.0003  # so much larger than it is seen a standing block may be
 _AWAY = np.array([0.0, 0.0, 5.0])  # above, because the table is endless downwards
 
 
@@ -35,7 +36,7 @@ class TowerCollisions:
         room: Furniture.
         T_world_base: Pose (4, 4) of the arm.
         finger: The fingers' dimensions.
-        block_m: Largest block to expect (3,).
+        block_m: Largest block to expect (3,); no block is taken to be larger.
         n_blocks: How many there are at most.
     """
 
@@ -64,6 +65,9 @@ class TowerCollisions:
         self._gripadr = [m.joint(f"{PREFIX}{s}_finger").qposadr[0] for s in FINGERS]
         self._held = slice(m.joint("held").qposadr[0], m.joint("held").qposadr[0] + 7)
         self._boxes = [m.body(f"block{k}").mocapid[0] for k in range(n_blocks)]
+        self._sizes = [m.body(f"block{k}").geomadr[0] for k in range(n_blocks)]
+        self._held_size = m.body("held").geomadr[0]
+        self._most_m = np.asarray(block_m) / 2
         self._tool = m.body(PREFIX + "gripper_link").id
         self._T_hand_tool = _T_hand_tool(finger)
         self._room_m = np.array([_room_m(m.body(m.geom_bodyid[g]).name) for g in range(m.ngeom)])
@@ -88,9 +92,11 @@ class TowerCollisions:
         self._data.mocap_pos[self._boxes] = _AWAY + [
             [0.2 * k + 0.2, 0.0, 0.0] for k in range(len(self._boxes))
         ]
-        for k, (T, _size) in zip(self._boxes, boxes, strict=False):
+        for k, geom, (T, size_m) in zip(self._boxes, self._sizes, boxes, strict=False):
             self._data.mocap_pos[k] = T[:3, 3]
             self._data.mocap_quat[k] = quaternion(T[:3, :3])
+            # Never larger than compiled, whose bounds the coarse part of the check goes by
+            self._model.geom_size[geom] = np.minimum((size_m + _SEEN_SIZE_M) / 2, self._most_m)
 
     def hit(
         self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
@@ -109,6 +115,7 @@ class TowerCollisions:
 
     def _carry(self, held: Held) -> None:
         d = self._data
+        self._model.geom_size[self._held_size] = np.minimum(held.size_m / 2, self._most_m)
         T_world_hand = np.eye(4)
         T_world_hand[:3, :3] = d.xmat[self._tool].reshape(3, 3)
         T_world_hand[:3, 3] = d.xpos[self._tool]

@@ -174,7 +174,7 @@ class PlaceSettings(_Section):
     spacing_mm: float = _key(26.8, 25.0, 28.0, "between the middles of neighbouring blocks of a new layer")
     gap_mm: float = _key(1.8, 0.5, 3.0, "least room to a neighbour that is there already")
     hover_mm: float = _key(30.0, 15, 80, "height above the layer from which the block goes straight down")
-    flush_speed_mm_s: float = _key(8.0, 0.5, 10, "speed of pushing the block flush")
+    flush_speed_mm_s: float = _key(2.0, 0.5, 10, "speed of pushing the block flush; faster, it drifts aside")
     flush_limit_n: float = _key(1.2, 0.1, 3.0, "force limit of pushing the block flush")
 
     def habits(self) -> PlaceHabits:

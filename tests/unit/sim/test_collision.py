@@ -110,6 +110,20 @@ def test_held_block_is_carried_along(checker: TowerCollisions, at_block: Callabl
     assert checker.hit(q, 0.0) is None, "the block is put away again"
 
 
+@pytest.mark.parametrize(("wider_m", "passes"), [(0.0, True), (0.0004, False)])
+def test_block_passes_between_neighbours_that_leave_it_seven_tenths_of_a_millimetre(
+    wider_m: float, passes: bool, checker: TowerCollisions, at_block: Callable[[float], Array]
+) -> None:
+    """Blocks are as wide as they were seen, not as wide as any may be."""
+    body, q = bench.body(), at_block(0.080)
+    held = Held(pose(None, [0.0225, 0.0, 0.0]), BLOCK_M + np.array([0.0, wider_m, 0.0]))
+    T_world_held = body.T_world_base @ body.kinematics.forward(q) @ held.T_tool_block
+    neighbours = [T_world_held @ pose(None, [0.0, side * (BLOCK_M[1] + 0.0007), 0.0]) for side in (-1.0, 1.0)]
+    checker.set_tower([(T, BLOCK_M) for T in neighbours])
+    touched = checker.hit(q, float(BLOCK_M[2]), held)
+    assert (touched is None) == passes, touched
+
+
 def test_held_block_does_not_touch_the_fingers_that_hold_it(checker: TowerCollisions) -> None:
     checker.set_tower([])
     held = Held(pose(None, [0.0225, 0.0, 0.0]), BLOCK_M)
