@@ -16,6 +16,7 @@ MODULES = (
     "turn",
     "perception",
     "restoring",
+    "flush",
     "play",
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Never
 
 from planning.eyes import Doubt, View
 from planning.habits import Habits
@@ -17,7 +16,7 @@ from planning.tower import Slot
 from planning.watch import PUSHED, Watcher
 from robot.errors import MotionError
 from robot.frames import Array, inverse
-from robot.guarded import Ended, Sample
+from robot.guarded import Ended, PushResult, Sample
 from robot.hand import Hand, unit
 from robot.ports import Held
 from robot.trajectory import Line
@@ -28,6 +27,8 @@ _LOOKED_AFTER_M = 0.040
 _IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _BACK_M = 0.0005  # a block is back where it was pinched
+# On its way back a block that stuck pushed all above it along, 1 cm, where pulling it had taken 0.2 N
+_BACK_TIMES, _LEAST_BACK_N = 2.0, 0.3
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
 _CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
 _GRIP_TOLERANCE_M = 0.003
@@ -209,21 +210,31 @@ class Extractor:
         """
         hand, habit = self._hand, self._habits.extract
         free_m = length_m - habit.push_out_m + _CLEAR_M
-        out_m = 0.0
+        out_m, gave_up = 0.0, ""
         while out_m < free_m:
-            part_m = min(_GIVE_WAY_M, free_m - out_m)
-            line = hand.line_from_here(outward, part_m)
-            result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)
-            self.trace += result.trace
+            result = self._advance(outward, min(_GIVE_WAY_M, free_m - out_m), habit.limit_n)
             out_m += result.end_m
-            why = self._hinders(probe, out_m, forced=result.ended is Ended.FORCE)
+            forced = result.ended is Ended.FORCE
+            if gave_up and forced:
+                raise MotionError(
+                    f"{gave_up}, and on its way back it stuck. Take the block from the fingers and resume"
+                )
+            why = None if gave_up else self._hinders(probe, out_m, forced=forced)
             if why:
-                why = f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
-                self._give_back(outward, out_m, reach_m, probe, why)
+                gave_up = f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
+                out_m = self._give_back(outward, out_m, reach_m, probe, gave_up)
             if not self._tips(out_m):  # later on the fingers bear it, and would give way to its weight
                 hand.give_way()
         rest = hand.line_from_here(outward, reach_m - out_m)
         hand.along(rest, 0.0, rest.length_m, self._habits.approach_m_s / 3)
+
+    def _advance(self, way: Array, length_m: float, limit_n: float) -> PushResult:
+        """With the block between the fingers, from here."""
+        line = self._hand.line_from_here(way, length_m)
+        speed_m_s = self._habits.extract.pull_speed_m_s
+        result = self._hand.pusher.advance(line, 0.0, length_m, speed_m_s, limit_n)
+        self.trace += result.trace
+        return result
 
     def _hinders(self, probe: ProbeReport, out_m: float, *, forced: bool) -> str | None:
         """Why a pull that got so far must not go on, in words.
@@ -244,18 +255,19 @@ class Extractor:
         """How far others may have moved so far: least while the block can still be let go without tipping off."""
         return self._habits.extract.neighbour_m if self._tips(out_m) else self._habits.probe.neighbour_m
 
-    def _give_back(self, outward: Array, out_m: float, reach_m: float, probe: ProbeReport, why: str) -> Never:
+    def _give_back(self, outward: Array, out_m: float, reach_m: float, probe: ProbeReport, why: str) -> float:
         """Push the block back between the fingers, which guide it better than a finger at its end, and let it go.
+
+        Returns:
+            How far it is pulled out where it sticks so far out that letting go would drop it: it is still held, and
+            came out more easily than it goes back.
 
         Raises:
             MissedError: It stands there; what is out of place then is told.
-            MotionError: It sticks so far out that letting go would drop it; it is still held.
         """
         left_m = self._push_back(outward, out_m)
         if self._tips(left_m):
-            raise MotionError(
-                f"{why}, and on its way back it stuck. Take the block from the fingers and resume"
-            )
+            return left_m
         self._let_go(outward, reach_m - left_m)
         raise MissedError(why, left_m, self._others(probe))
 
@@ -265,14 +277,12 @@ class Extractor:
 
     def _push_back(self, outward: Array, out_m: float) -> float:
         """As gently as it was pulled, to where it was pinched; how far it is still pulled out."""
-        hand, habit = self._hand, self._habits.extract
+        gentle_n = max(_BACK_TIMES * self.peak_n, _LEAST_BACK_N)
+        limit_n = min(gentle_n, self._habits.extract.limit_n)
         while out_m > _BACK_M:
-            part_m = min(_GIVE_WAY_M, out_m)
-            line = hand.line_from_here(-outward, part_m)
-            result = hand.pusher.advance(line, 0.0, part_m, habit.pull_speed_m_s, habit.limit_n)
-            self.trace += result.trace
+            result = self._advance(-outward, min(_GIVE_WAY_M, out_m), limit_n)
             out_m -= result.end_m
-            hand.give_way()
+            self._hand.give_way()
             if result.ended is Ended.FORCE:
                 break
         return out_m

@@ -271,6 +271,29 @@ def test_block_that_sticks_far_out_on_its_way_back_stays_in_the_fingers() -> Non
     assert table.arm.state().opening_m == pytest.approx(0.026), "not opened any farther"
 
 
+def test_block_that_sticks_far_out_on_its_way_back_is_drawn_on_where_it_still_comes() -> None:
+    table = toy_table()
+    report = pinching(table)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0015, 0.0])
+    advance, limits_n = table.hand.pusher.advance, []
+
+    def sticks_on_its_way_back(
+        line: Line, from_m: float, to_m: float, speed_m_s: float, limit_n: float
+    ) -> PushResult:
+        limits_n.append(limit_n)
+        if len(limits_n) == 1:  # far out before anyone looks
+            return replace(advance(line, from_m, to_m, speed_m_s, limit_n), end_m=0.020)
+        if len(limits_n) == 2:
+            return PushResult(Ended.FORCE, 0.001, None, ())
+        return advance(line, from_m, to_m, speed_m_s, limit_n)
+
+    table.hand.pusher.advance = sticks_on_its_way_back  # type: ignore[method-assign]
+    with pytest.raises(PerceptionError, match="no block there"):  # out, but the toy's blocks are not pulled
+        table.actors.extractor.pull(report)
+    assert limits_n[1] == pytest.approx(0.3), "back it goes as gently as it came, not as hard as may be"
+    assert all(limit_n == 1.2 for limit_n in limits_n[:1] + limits_n[2:])
+
+
 @pytest.mark.parametrize(("safe_m", "raised"), [(0.030, MissedError), (0.005, MotionError)])
 def test_block_that_sticks_on_its_way_back_is_let_go_only_where_the_layer_below_bears_it(
     monkeypatch: pytest.MonkeyPatch, safe_m: float, raised: type[MotionError]
