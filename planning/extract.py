@@ -27,6 +27,8 @@ _LOOKED_AFTER_M = 0.040
 _IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
 _SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _BACK_M = 0.0005  # a block is back where it was pinched
+# Some 250 blocks that the arm drew out of simulated towers took 1.1 times what their probe took, 2.4 times at 95 %
+_MORE_TIMES, _LEAST_N = 4.0, 0.4
 # On its way back a block that stuck pushed all above it along, 1 cm, where pulling it had taken 0.2 N
 _BACK_TIMES, _LEAST_BACK_N = 2.0, 0.3
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
@@ -68,6 +70,7 @@ class Extractor:
         self._hand, self._watcher, self._habits = hand, watcher, habits
         self.trace: list[Sample] = []
         self.pinched_m: float | None = None  # thickness of the block in the hand, by the fingers
+        self.limit_n = habits.extract.limit_n  # of drawing this block out
         self._safe_m = 0.0  # so far out of the tower the block of the pull stands by itself
 
     def push_out(self, probe: ProbeReport) -> Drag | None:
@@ -78,16 +81,17 @@ class Extractor:
         """
         hand, habit = self._hand, self._habits.extract
         self.trace = []
+        self.limit_n = min(max(_MORE_TIMES * probe.peak_n, _LEAST_N), habit.limit_n)
         at = probe.at_m
         for depth in (*(look for look in _DRAG_LOOKS_M if look < habit.push_out_m), habit.push_out_m):
             result = hand.pusher.advance(
-                probe.line, at, APPROACH_M + depth, habit.push_speed_m_s, habit.limit_n
+                probe.line, at, APPROACH_M + depth, habit.push_speed_m_s, self.limit_n
             )
             at = result.end_m
             self.trace += result.trace
             others = self._others(probe)
             if result.ended is Ended.FORCE:
-                return self._give_up(probe, at, f"force reached {habit.limit_n:.2f} N")
+                return self._give_up(probe, at, f"force reached {self.limit_n:.2f} N")
             if came := self._came_along(probe, others):
                 return self._give_up(probe, at, came)
         hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
@@ -212,7 +216,7 @@ class Extractor:
         free_m = length_m - habit.push_out_m + _CLEAR_M
         out_m, gave_up = 0.0, ""
         while out_m < free_m:
-            result = self._advance(outward, min(_GIVE_WAY_M, free_m - out_m), habit.limit_n)
+            result = self._advance(outward, min(_GIVE_WAY_M, free_m - out_m), self.limit_n)
             out_m += result.end_m
             forced = result.ended is Ended.FORCE
             if gave_up and forced:
@@ -223,6 +227,7 @@ class Extractor:
             if why:
                 gave_up = f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
                 out_m = self._give_back(outward, out_m, reach_m, probe, gave_up)
+                self.limit_n = habit.limit_n  # there is no way but out
             if not self._tips(out_m):  # later on the fingers bear it, and would give way to its weight
                 hand.give_way()
         rest = hand.line_from_here(outward, reach_m - out_m)
@@ -242,7 +247,7 @@ class Extractor:
         What only leans with the pull springs back as the fingers give way, so it is looked at again then.
         """
         if forced:
-            return f"force reached {self._habits.extract.limit_n:.2f} N"
+            return f"force reached {self.limit_n:.2f} N"
         if out_m >= _LOOKED_AFTER_M:
             return None
         came = self._came_along(probe, self._others(probe), self._most_m(out_m))
@@ -278,9 +283,8 @@ class Extractor:
     def _push_back(self, outward: Array, out_m: float) -> float:
         """As gently as it was pulled, to where it was pinched; how far it is still pulled out."""
         gentle_n = max(_BACK_TIMES * self.peak_n, _LEAST_BACK_N)
-        limit_n = min(gentle_n, self._habits.extract.limit_n)
         while out_m > _BACK_M:
-            result = self._advance(-outward, min(_GIVE_WAY_M, out_m), limit_n)
+            result = self._advance(-outward, min(_GIVE_WAY_M, out_m), min(gentle_n, self.limit_n))
             out_m -= result.end_m
             self._hand.give_way()
             if result.ended is Ended.FORCE:

@@ -171,9 +171,8 @@ class Turn:
 
     def _push_out(self) -> State:
         actors, probe = self._actors, self._draft.probe
-        limit_n = actors.habits.extract.limit_n
         drag = actors.extractor.push_out(probe)
-        self._moved_by(actors.extractor.peak_n, limit_n)
+        self._moved_by(actors.extractor.peak_n, actors.extractor.limit_n)
         out_m = drag.out_m if drag else actors.habits.extract.push_out_m
         self._scribe.move(probe.slot, -probe.end * out_m, actors.extractor.peak_n)
         self._stands_out(out_m)
@@ -187,7 +186,7 @@ class Turn:
         self._shifted(others)
         self._feel(dragged(probe, self._actors.extractor.peak_n))
         self._picker.give_up(probe.slot)
-        self._notify(Note(Phase.GIVEN_UP, probe.slot, self._actors.habits.extract.limit_n, why))
+        self._notify(Note(Phase.GIVEN_UP, probe.slot, self._actors.extractor.limit_n, why))
         return State.RESTORE
 
     def _shifted(self, others: dict[Slot, float]) -> list[Slot]:
@@ -217,12 +216,12 @@ class Turn:
             return self._give_up(str(error), error.others)
         except PerceptionError as error:
             return self._dropped(str(error))
-        self._moved_by(actors.extractor.peak_n, habit.limit_n)
+        self._moved_by(actors.extractor.peak_n, actors.extractor.limit_n)
         self._scribe.extract(probe.slot, actors.extractor.peak_n)
         self.tally.extracted += 1
         self._policy.takes(probe.slot, actors.extractor.pinched_m)
         self._standing.take(probe.slot)
-        self._notify(Note(Phase.EXTRACTED, probe.slot, habit.limit_n, f"{probe.slot} is out"))
+        self._notify(Note(Phase.EXTRACTED, probe.slot, actors.extractor.limit_n, f"{probe.slot} is out"))
         came = self._shifted(actors.extractor.drawn_along(probe, self._draft.held, self._standing.view))
         if came:
             names = ", ".join(map(str, came))

@@ -55,7 +55,7 @@ def told(answers: list[Any]) -> Any:
 class Parts:
     """Stands for prober, restorer, extractor and placer."""
 
-    peak_n, pinched_m = 0.4, 0.0151
+    peak_n, limit_n, pinched_m = 0.4, 0.9, 0.0151
 
     def __init__(self, script: Script, table: ToyTable) -> None:
         self._script, self._table = script, table

@@ -16,7 +16,7 @@ from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from robot.errors import MotionError, PerceptionError
-from robot.guarded import Ended, PushResult
+from robot.guarded import Ended, PushResult, Sample
 from robot.hand import need
 from robot.ports import Held
 from robot.trajectory import Line
@@ -76,9 +76,18 @@ def test_force_ends_it_where_it_rose() -> None:
     table.tower.friction_n = {S: 4.0}
     drag = table.actors.extractor.push_out(report)
     assert isinstance(drag, Drag)
-    assert drag.reason == "force reached 1.20 N"
+    limit_n = 4 * report.peak_n
+    assert drag.reason == f"force reached {limit_n:.2f} N"
     assert drag.out_m < 0.010
-    assert 1.2 <= table.actors.extractor.peak_n < 1.3
+    assert limit_n <= table.actors.extractor.peak_n < 1.1 * limit_n
+
+
+@pytest.mark.parametrize(("probed_n", "limit_n"), [(0.05, 0.4), (0.2, 0.8), (0.6, 1.2)])
+def test_block_may_take_four_times_what_its_probe_took_within_bounds(probed_n: float, limit_n: float) -> None:
+    table = toy_table()
+    report = replace(probed(table), trace=(Sample(0.0, 0.06, probed_n),))
+    table.actors.extractor.push_out(report)
+    assert table.actors.extractor.limit_n == pytest.approx(limit_n)
 
 
 def test_block_half_out_has_not_fallen_but_others_may() -> None:
@@ -291,7 +300,11 @@ def test_block_that_sticks_far_out_on_its_way_back_is_drawn_on_where_it_still_co
     with pytest.raises(PerceptionError, match="no block there"):  # out, but the toy's blocks are not pulled
         table.actors.extractor.pull(report)
     assert limits_n[1] == pytest.approx(0.3), "back it goes as gently as it came, not as hard as may be"
-    assert all(limit_n == 1.2 for limit_n in limits_n[:1] + limits_n[2:])
+    assert limits_n[0] == pytest.approx(4 * report.peak_n), (
+        "first no harder than its probe tells that it needs"
+    )
+    assert limits_n[2:] == [1.2] * len(limits_n[2:]), "once there is no way but out, as hard as may be"
+    assert len(limits_n) > 2
 
 
 @pytest.mark.parametrize(("safe_m", "raised"), [(0.030, MissedError), (0.005, MotionError)])

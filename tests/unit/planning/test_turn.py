@@ -51,7 +51,7 @@ def test_notes_name_source_slot_then_top_slot_and_the_limit_of_each_motion() -> 
     for phase in (Phase.PLACED, Phase.SETTLED):
         assert stage.note(phase).slot == Slot(5, 2), "the middle of a new layer first"
     assert stage.note(Phase.PROBE_END).limit_n == stage.note(Phase.PROBE_START).limit_n
-    assert stage.note(Phase.EXTRACTED).limit_n == 1.2
+    assert stage.note(Phase.EXTRACTED).limit_n == 0.9
     assert isinstance(stage.note(Phase.PROBE_END).detail, ProbeReport)
 
 
