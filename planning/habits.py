@@ -40,7 +40,7 @@ class ExtractHabits:
 
     Attributes:
         push_out_m: How far the block is pushed out of the tower's far side.
-        limit_n: Force limit of pushing out and of pulling.
+        limit_n: Highest force limit of pushing out and of pulling; that of a block follows from its probe.
         neighbour_m: Motion of another block on the way that ends it.
         grip_m: How far the fingertips reach over the block.
         opening_m: Of the fingers before they close.

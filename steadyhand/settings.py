@@ -141,7 +141,7 @@ class ExtractSettings(_Section):
     push_out_mm: float = _key(21.0, 15, 40, "how far the block is pushed out of the far side")
     push_speed_mm_s: float = _key(6.0, 0.5, 10, "speed of pushing out")
     pull_speed_mm_s: float = _key(7.0, 0.5, 10, "speed of pulling")
-    limit_n: float = _key(1.2, 0.1, 3.0, "force limit of pushing out and pulling")
+    limit_n: float = _key(1.2, 0.1, 3.0, "highest force limit of pushing out and pulling")
     neighbour_mm: float = _key(
         0.9, 0.2, 0.95, "motion of another block on the way that ends it; 1 would be a shift"
     )
