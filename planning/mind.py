@@ -102,6 +102,8 @@ def felt_of(report: ProbeReport, neighbour_m: float) -> Felt | None:
         stayed = float(np.linalg.norm(report.displaced_m)) < _STAYED_M
         return Felt(report.slot, moved=False, peak_n=report.peak_n, limit_n=report.peak_n) if stayed else None
     dragged = report.worst[1] > neighbour_m if report.worst else None
+    if report.verdict is Verdict.TURNS:
+        dragged = True  # a neighbour holds it on one side, so that it does not come out by itself
     return Felt(report.slot, moved, report.peak_n, report.limit_n, dragged if moved else None)
 
 

@@ -6,7 +6,7 @@ still and the record is whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -116,6 +116,8 @@ class Turn:
         self._draft.displaced_m = probe.displaced_m
         came = self._record_motion(probe)
         self._notify(Note(Phase.PROBE_END, slot, limit_n, probe.in_words(), probe))
+        if probe.verdict is Verdict.TURNS:
+            self._picker.give_up(slot)
         alone = probe.verdict is Verdict.LOOSE and not came
         if alone and self._policy.keeps(slot, self._picker.moment(self.seen)):
             return State.PUSH_OUT
@@ -134,17 +136,17 @@ class Turn:
     def _restore(self) -> State:
         """Everything that the record calls displaced goes back, the probed block first."""
         probe = self._draft.probe
-        done: list[Restored] = []
+        slots = (probe.slot, *(slot for slot in self._scribe.game.must_restore if slot != probe.slot))
         try:
-            others = [slot for slot in self._scribe.game.must_restore if slot != probe.slot]
-            for slot in (probe.slot, *others):
-                done.append(self._put_back(slot))
+            done = [self._put_back(slot) for slot in slots]
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))
-        if any(each.pushes for each in done):
-            self._standing.observe(
-                self._scribe.game.tower, self.seen
-            )  # said to be restored only once it is seen
+        if any(each.pushes for each in done) and (astray := self._looks_for(slots)):
+            names = ", ".join(map(str, astray))
+            return self._concede(f"nobody can see that {names} is back in its place")
+        for slot in slots:
+            if slot in self._scribe.game.must_restore:
+                self._scribe.restore(slot)
         self.tally.restored += 1
         left = f"{float(np.linalg.norm(done[0].left_m)) * 1e3:.2f} mm"
         limit_n = max(each.limit_n for each in done)
@@ -160,9 +162,13 @@ class Turn:
             slot, (probe.before, self._standing.view), probe.seen, self._moved_by_n, probe.limit_n, known_m
         )
         self.tally.force(done.peak_n, done.limit_n)
-        if slot in self._scribe.game.must_restore:
-            self._scribe.restore(slot)
         return done
+
+    def _looks_for(self, slots: Sequence[Slot]) -> list[Slot]:
+        """Which of the blocks are not where they stood: said to be restored is only what is seen, the arm away."""
+        seen, view = self.seen, self._standing.view
+        self._standing.observe(self._scribe.game.tower, seen)
+        return self._actors.watcher.astray(slots, view, self._standing.view, seen, VISIBLE_M)
 
     def _concede(self, why: str) -> State:
         self.why = why

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -84,6 +84,32 @@ class Watcher:
             if slot not in motions or _seems_left_behind(motions[slot].moved_m, moved_m):
                 motions |= self._by_its_edges(slot, after, seen, moved_m)
         return motions
+
+    def astray(
+        self, slots: Iterable[Slot], before: View, after: View, seen: TowerObservation, least_m: float
+    ) -> list[Slot]:
+        """Blocks that two views without an arm do not show in the same place.
+
+        Where the grain is not found again, the tower is read from nothing: what was seen before would tell that all
+        stands as it stood.
+
+        Args:
+            slots: The blocks.
+            before: The view.
+            after: A later one.
+            seen: The tower in the first.
+            least_m: How far away a block is astray.
+        """
+        found = sizes_m(self.eyes.motions(before, after, seen))
+        doubtful = [slot for slot in slots if found.get(slot, np.inf) >= least_m]
+        if not doubtful:
+            return []
+        try:
+            now = self.eyes.observe(after).blocks
+        except PerceptionError:
+            return doubtful
+        off_m = {slot: _between(seen.blocks[slot], now[slot]).moved_m for slot in doubtful if slot in now}
+        return [slot for slot in doubtful if slot not in off_m or np.linalg.norm(off_m[slot]) >= least_m]
 
     def reread(self, slot: Slot, seen: TowerObservation) -> BlockMotion | None:
         """How far a block moved since a tower was seen, by reading the whole tower afresh; None where that fails."""

@@ -88,6 +88,7 @@ def test_blocks_that_a_person_moved_are_followed() -> None:
         (Verdict.LOOSE, 0.1, 1e-4, Felt(MIDDLE, True, 0.1, 0.3, False)),
         (Verdict.DRAGS, 0.1, 9e-4, Felt(MIDDLE, True, 0.1, 0.3, True)),
         (Verdict.UNSEEN, 0.1, 1e-4, Felt(MIDDLE, True, 0.1, 0.3, False)),
+        (Verdict.TURNS, 0.1, 1e-4, Felt(MIDDLE, True, 0.1, 0.3, True)),
         (Verdict.TIGHT, 0.31, 1e-4, Felt(MIDDLE, False, 0.31, 0.3)),
         (Verdict.TIGHT, 0.1, 1e-4, Felt(MIDDLE, False, 0.1, 0.1)),
     ],

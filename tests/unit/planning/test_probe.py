@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +64,19 @@ def probed(table: ToyTable, slot: Slot = S, end: int = 1, limit_n: float = 0.35)
     aim = push_aim(block.T_world_block, float(block.size_m[0]), end, 0.025)
     line = need(table.hand.line(aim, 0.0), "the push")
     return table.actors.prober.probe(slot, end, line, seen, limit_n)
+
+
+@pytest.mark.parametrize(("aside_mm", "verdict"), [(0.7, Verdict.LOOSE), (1.2, Verdict.TURNS)])
+def test_block_that_goes_aside_under_the_push_turns(aside_mm: float, verdict: Verdict) -> None:
+    table = toy_table()
+    across, motions = table.tower.now(S)[:3, 1], table.actors.watcher.motions
+
+    def turned(*a: Any, **k: Any) -> dict[Slot, BlockMotion]:
+        found = motions(*a, **k)
+        return found | {S: replace(found[S], moved_m=found[S].moved_m + aside_mm * 1e-3 * across)}
+
+    table.actors.watcher.motions = turned  # type: ignore[method-assign]
+    assert probed(table).verdict is verdict
 
 
 @pytest.mark.parametrize("end", [1, -1])

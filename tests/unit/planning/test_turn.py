@@ -79,7 +79,7 @@ def _long(stage: Stage) -> str:
     )
 
 
-@pytest.mark.parametrize("verdict", [Verdict.TIGHT, Verdict.DRAGS, Verdict.UNSEEN])
+@pytest.mark.parametrize("verdict", [Verdict.TIGHT, Verdict.DRAGS, Verdict.UNSEEN, Verdict.TURNS])
 def test_rejected_block_is_restored_and_the_next_one_tried(verdict: Verdict) -> None:
     stage = Stage(Script(probes=[verdict, Verdict.LOOSE]))
     assert stage.turn.run() is State.DONE
@@ -110,6 +110,22 @@ def test_block_is_said_to_be_back_only_once_the_whole_tower_is_seen_to_stand_so(
         stage.turn.run()
     assert "restored" not in stage.phases()
     assert stage.turn.tally.restored == 0
+
+
+def test_block_that_is_pushed_back_and_not_seen_in_its_place_is_not_called_restored() -> None:
+    stage = Stage(Script(probes=[Verdict.TIGHT], restores=[0.7]))
+    stage.table.actors.watcher.astray = lambda slots, *_: list(slots)  # type: ignore[method-assign]
+    assert stage.turn.run() is State.CONCEDED
+    assert "restore" not in stage.paper.kinds()
+    assert "restored" not in stage.phases()
+    assert "nobody can see that" in stage.turn.why
+
+
+def test_block_that_turned_is_left_alone_for_the_rest_of_the_turn() -> None:
+    stage = Stage(Script(probes=[Verdict.TURNS, Verdict.LOOSE]))
+    stage.turn.run()
+    turned = stage.note(Phase.PROBE_START).slot
+    assert turned in stage.turn._picker._shut
 
 
 def test_probe_that_moved_nothing_is_a_mere_touch() -> None:

@@ -116,3 +116,25 @@ def test_blocks_that_moved_as_far_as_asked_are_named_in_order() -> None:
     motions = {Slot(3, 1): 0.001, Slot(1, 2): 0.0011, Slot(2, 2): 0.00099}
     assert shifted(motions, 0.001) == [Slot(1, 2), Slot(3, 1)]
     assert sizes_m({S: BlockMotion(np.array([3.0, 4.0, 0.0]), 0.1)}) == {S: 5.0}
+
+
+@pytest.mark.parametrize(("out_mm", "plain", "astray"), [(0.6, False, False), (1.4, False, True), (0.0, True, False),
+                                                         (23.0, True, True)])  # fmt: skip
+def test_block_is_astray_where_neither_its_grain_nor_a_reading_from_nothing_shows_it_in_place(
+    out_mm: float, plain: bool, astray: bool
+) -> None:
+    tower = toy_table(plain={S} if plain else set()).tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    tower.out_m[S] = out_mm * 1e-3 * seen.blocks[S].T_world_block[:3, 0]
+    assert Watcher(tower).astray([S, Slot(1, 1)], before, tower.look(), seen, 0.001) == (
+        [S] if astray else []
+    )
+    if plain:
+        assert tower.asked_with[-1] is False, "read without what was seen before"
+
+
+def test_block_that_cannot_be_seen_at_all_is_astray() -> None:
+    tower = toy_table().tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    tower.hidden.add(S)
+    assert Watcher(tower).astray([S], before, tower.look(), seen, 0.001) == [S]
