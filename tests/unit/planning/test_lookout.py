@@ -82,3 +82,18 @@ def test_what_is_wrong_afresh_too_is_refused(eyes: Eyes) -> None:
     eyes.shows = {known: with_slot(eyes.stacked, Slot(2, 1), Seen.GAP) for known in (True, False)}
     with pytest.raises(PerceptionError, match=r"disagree on 2\.1"):
         observe(eyes, TOWER, eyes.stacked)
+
+
+def test_slots_that_two_readings_misread_differently_are_as_the_other_one_has_them(eyes: Eyes) -> None:
+    eyes.shows[True] = with_slot(eyes.stacked, Slot(2, 1), Seen.GAP)
+    eyes.shows[False] = with_slot(eyes.stacked, Slot(2, 2), Seen.BLOCK)
+    seen, _ = observe(eyes, TOWER, eyes.stacked)
+    assert seen.text() == "111/101/111"
+    assert set(seen.blocks) == set(eyes.stacked.blocks)
+
+
+def test_block_that_one_reading_missed_is_taken_from_the_other(eyes: Eyes) -> None:
+    missed = with_slot(eyes.stacked, Slot(3, 3), Seen.GAP)
+    left = {slot: block for slot, block in missed.blocks.items() if slot != Slot(3, 3)}
+    eyes.shows = {True: with_slot(eyes.stacked, Slot(2, 2), Seen.BLOCK), False: replace(missed, blocks=left)}
+    assert Slot(3, 3) in observe(eyes, TOWER, eyes.stacked)[0].blocks
