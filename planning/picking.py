@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from planning.actors import Actors
 from planning.observation import TowerObservation
 from planning.policy import Choice, Moment, Policy
+from planning.poses import end_point
 from planning.scribe import Scribe
 from planning.stability import spare
 from planning.tower import Slot
 from planning.ways import Way, ways
+
+_LIKELY = 0.5
 
 
 @dataclass(frozen=True)
@@ -73,4 +78,21 @@ class Picker:
 
     def _way(self, slot: Slot, seen: TowerObservation) -> Way | None:
         tops = self._policy.tops(slot, self._scribe.game.tower.free_top_slots)
-        return next(iter(ways(self._actors.hand, seen, slot, tops, self._actors.habits)), None)
+        found = ways(self._actors.hand, seen, slot, tops, self._actors.habits)
+        return min(found, key=lambda way: self._draws_along(slot, way, seen), default=None)
+
+    def _draws_along(self, slot: Slot, way: Way, seen: TowerObservation) -> bool:
+        """Whether a block that is likely loose lies outermost above the end that is pulled.
+
+        It rests on the block by its own weight, and nothing beyond holds it back; from the other end it is drawn
+        against those that bear the tower.
+        """
+        block = seen.blocks[slot]
+        pulled = end_point(block.T_world_block, float(block.size_m[0]), -way.end)
+        above = [other for other in seen.blocks if other.layer == slot.layer + 1]
+        outermost = min(
+            above,
+            key=lambda other: float(np.linalg.norm((seen.blocks[other].T_world_block[:3, 3] - pulled)[:2])),
+            default=None,
+        )
+        return outermost is not None and self._policy.loose(outermost) > _LIKELY

@@ -69,6 +69,10 @@ class Policy(Protocol):
         """Whether a block that a probe has found loose is taken, rather than put back to look for a better one."""
         ...
 
+    def loose(self, slot: Slot) -> float:
+        """How likely a block is loose; 0 where nothing is believed of it."""
+        ...
+
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
         """The free top slots in the order in which a block is best laid there.
 

@@ -129,6 +129,10 @@ class Thinker:
             self._limits_n.pop(slot, None)  # it may be come back to
         return kept
 
+    def loose(self, slot: Slot) -> float:
+        """By what is believed now."""
+        return self._belief.block(slot).loose if slot in self._belief.slots else 0.0
+
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
         """The middle for what is likely the thickest block of its layer; else where the tower bears it best.
 

@@ -85,6 +85,11 @@ class Threshold:
         del moment
         return slot not in self._dragged
 
+    def loose(self, slot: Slot) -> float:
+        """It believes nothing."""
+        del slot
+        return 0.0
+
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
         """The middle slot first: there a block needs no room beside a neighbour."""
         del slot

@@ -23,6 +23,7 @@ class Eager:
         self.laid: list[Slot] = []
         self.asked: list[Moment] = []
         self.left_out: tuple[str, ...] = ()
+        self.believed: dict[Slot, float] = {}  # how loose blocks are
 
     def looks(self, seen: TowerObservation) -> None:
         self.looked += 1
@@ -40,6 +41,9 @@ class Eager:
 
     def keeps(self, slot: Slot, moment: Moment) -> bool:
         return self.keeping
+
+    def loose(self, slot: Slot) -> float:
+        return self.believed.get(slot, 0.0)
 
     def tops(self, slot: Slot, free: Sequence[Slot]) -> list[Slot]:
         return sorted(free, key=lambda top: (top.position != 2, top))
