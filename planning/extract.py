@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planning.along import in_words, taken_along, touching
 from planning.eyes import Doubt, View
 from planning.habits import Habits
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
 from planning.stability import stands_out_m
-from planning.sway import sway_m
-from planning.touch import Push, passed_on
 from planning.tower import Slot
 from planning.watch import PUSHED, Watcher
 from robot.errors import MotionError
@@ -107,19 +106,13 @@ class Extractor:
         self._hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
         return Drag(reason, at - APPROACH_M, self._others(probe))
 
-    def _gives_m(self, probe: ProbeReport) -> float:
-        """How far the tower gives way under the force of this moment, or one too small to be felt."""
-        force_n = abs(self.trace[-1].force_n) if self.trace else 0.0
-        return sway_m(probe.slot.layer, max(force_n, self._hand.pusher.smallest_force_n))
-
     def _came_along(
         self, probe: ProbeReport, others: dict[Slot, float], least_m: float | None = None
     ) -> str | None:
-        """Which other block moved too far, in words."""
-        slot, moved_m = max(others.items(), key=lambda item: item[1], default=(None, 0.0))
+        """Which other block moved too far, in words; a force too small to be felt may act in any case."""
         least_m = self._habits.extract.neighbour_m if least_m is None else least_m
-        too_far = moved_m > least_m + self._gives_m(probe)
-        return f"{slot} came along by {moved_m * 1e3:.1f} mm" if too_far else None
+        force_n = abs(self.trace[-1].force_n) if self.trace else 0.0
+        return in_words(probe, others, least_m, max(force_n, self._hand.pusher.smallest_force_n))
 
     def drawn_along(self, probe: ProbeReport, held: Held, clear: View) -> dict[Slot, float]:
         """How far other blocks moved until this one was out.
@@ -131,23 +124,13 @@ class Extractor:
             TowerFellError: A block that was left alone is gone from its place.
         """
         others = self._others(probe)
-        if self._came_along(probe, others) or not self._touching(probe) <= set(others):
+        if self._came_along(probe, others) or not touching(probe) <= set(others):
             self._hand.stand_aside(held)
             others = self._others(probe, clear)
         return others
 
-    def _touching(self, probe: ProbeReport) -> set[Slot]:
-        """The blocks right above and below: only these can a block take along first."""
-        layers = (probe.slot.layer - 1, probe.slot.layer + 1)
-        return {slot for slot in probe.seen.blocks if slot.layer in layers}
-
     def _others(self, probe: ProbeReport, clear: View | None = None) -> dict[Slot, float]:
-        before = probe.before if clear is None else clear
-        motions = self._watcher.motions(before, probe.seen, taken=probe.slot, clear=clear is not None)
-        motions.pop(probe.slot, None)
-        block = probe.seen.blocks[probe.slot]
-        push = Push(probe.slot, -probe.end * block.T_world_block[:3, 0], float(block.size_m[0]))
-        return passed_on(motions, push, probe.seen.blocks)
+        return taken_along(self._watcher, probe, clear)
 
     def pull(self, probe: ProbeReport) -> Held:
         """Pinch the end that stands out and pull the block free of the tower.

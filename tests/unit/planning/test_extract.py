@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from planning import extract
+from planning import along, extract
 from planning.extract import Drag, MissedError
 from planning.eyes import View
 from planning.habits import ExtractHabits, Habits
@@ -331,5 +331,5 @@ def test_block_that_sticks_on_its_way_back_is_let_go_only_where_the_layer_below_
 
 def test_what_the_tower_gives_way_under_the_force_has_not_come_along(monkeypatch: pytest.MonkeyPatch) -> None:
     table = toy_table(drags={S: {NEAR: 0.08}})  # 0.96 mm after 12 mm, which else ends it
-    monkeypatch.setattr(extract, "sway_m", lambda layer, force_n: 0.01 * layer * abs(force_n))
+    monkeypatch.setattr(along, "sway_m", lambda layer, force_n: 0.01 * layer * abs(force_n))
     assert table.actors.extractor.push_out(probed(table)) is None
