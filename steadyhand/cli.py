@@ -99,6 +99,35 @@ def mechanics(
     raise typer.Exit(run(Request(settings, blockset, seed, tower, samples, picture, json), sys.stdout))
 
 
+@app.command(
+    epilog="Example: steadyhand see left.png right.png --camera left.json --camera right.json --draw seen.png"
+)
+def see(
+    images: Annotated[
+        list[Path], typer.Argument(help="Pictures of one tower at one moment.", metavar="IMAGE")
+    ],
+    camera: Annotated[
+        list[Path] | None, typer.Option(help="Camera file (JSON) of the first picture, of the second, ...")
+    ] = None,
+    blockset: Annotated[
+        str | None,
+        typer.Option("--blockset", help="Name of a block set, or a .toml file.", show_default="as sold"),
+    ] = None,
+    base_mm: Annotated[
+        float, typer.Option("--base-mm", help="Height of what the tower stands on, over the world's z = 0.")
+    ] = 0.0,
+    draw: Annotated[
+        Path | None, typer.Option(help="The pictures with what was seen drawn over them (PNG or JPEG).")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Read a tower from pictures: which slots hold a block, and how far each block stands out."""
+    from steadyhand.seeing import Request, run
+
+    request = Request(tuple(images), tuple(camera or ()), blockset, base_mm / 1e3, draw, json)
+    raise typer.Exit(run(request, sys.stdout))
+
+
 @app.command(epilog="Example: steadyhand referee game.jsonl --explain")
 def referee(
     record: Annotated[Path, typer.Argument(help="A game record (JSON Lines).")],

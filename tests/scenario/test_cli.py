@@ -18,7 +18,8 @@ from steadyhand.journal import Journal
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = [
-    "play", "mechanics", "referee", "rules", "settings", "sim export", "sim view", "sim picture", "bench choice"
+    "play", "mechanics", "see", "referee", "rules", "settings", "sim export", "sim view", "sim picture",
+    "bench choice",
 ]  # fmt: skip
 HEAVY = ["mujoco", "cv2", "roboticstoolbox", "spatialmath", "numba", "scipy", "ompl", "ruckig"]
 
@@ -79,7 +80,7 @@ def test_help_of_every_command_has_an_example_that_begins_with_it(run: Run, comm
 def test_help_lists_every_command(run: Run) -> None:
     said = run("--help")
     assert said.code == 0
-    for command in ("play", "mechanics", "referee", "rules", "settings", "sim", "bench"):
+    for command in ("play", "mechanics", "see", "referee", "rules", "settings", "sim", "bench"):
         assert f"\n  {command} " in said.out
     inner = run("sim", "--help").out
     for command in ("export", "view", "picture"):

@@ -1,0 +1,117 @@
+"""A tower that stands anywhere on the table: the lines of a full one are laid over the views at many places.
+
+The best places are then looked at more closely, in finer pictures and by finer steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from perception.lines import Steps, lines_of, scores
+from perception.views import View
+from planning.blockset import BlockSet
+from robot.frames import Array, pose, rot_z
+
+LAYERS = 14  # drawn in the search; a tower in play has more
+REACH_M, STEP_M, STEP_RAD = 0.10, 0.006, np.radians(4.0)  # of the search on the table
+APART_M, APART_RAD = 0.010, np.radians(7.0)  # places nearer to each other are one
+KEPT = 4  # places that are looked at more closely
+# Of the search and of the closer look: pictures are shrunk so many times, then their blur [px]; points on a groove.
+COARSE, FINE = (4, 0.7, 4), (2, 0.8, 8)
+# Steps of the closer look: along x and y [m], yaw [rad], thickness.
+FINER = (
+    (0.004, np.radians(2.0), 0.006),
+    (0.002, np.radians(1.0), 0.004),
+    (0.001, np.radians(0.5), 0.002),
+    (0.0005, np.radians(0.25), 0.001),
+)
+MOVES = 4  # at most so many with each of these steps
+# What layers measure in towers, against the block set's mean thickness: a normal distribution's mean and deviation.
+# A layer is as high as the highest of its three blocks, and so a little thicker than the mean block. Without this, a
+# view from far or from one side trades thickness for distance: a tower that is thicker and further off looks alike.
+USUAL, SPREAD = 1.007, 0.007
+THINNEST, THICKEST = 0.97, 1.04  # layers, against the block set's: nothing beyond is tried
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tower may stand.
+
+    Attributes:
+        T_world_tower: Pose (4, 4), on the table, at z = 0.
+        thickness: Of its layers, against the block set's mean.
+        score: How clearly its lines show, in deviations of a blank picture, less what an unusual thickness costs.
+    """
+
+    T_world_tower: Array
+    thickness: float
+    score: float
+
+
+def find_anywhere(views: Sequence[View], blockset: BlockSet, middle_m: Array) -> list[Place]:
+    """Where towers may stand on the plane z = 0, within 10 cm of its point `middle_m` (2,) along x and y.
+
+    Args:
+        views: At least one, taken at one moment.
+        blockset: The blocks.
+        middle_m: Middle of where to look, world frame.
+
+    Returns:
+        At most KEPT places, the likeliest first. Layer 1 lies along their x; which way x points cannot be seen. Some
+        answer comes back for any picture, and only its score tells whether there is a tower.
+    """
+    (shrunk, blur_px, points), places = COARSE, _everywhere(middle_m)
+    coarse = [Steps.of(view, shrunk, blur_px) for view in views]
+    best = _apart(places, scores(coarse, lines_of(blockset, 1, LAYERS, points), places))
+    shrunk, blur_px, points = FINE
+    fine, lines = [Steps.of(view, shrunk, blur_px) for view in views], lines_of(blockset, 1, LAYERS, points)
+    return sorted((_closer(fine, lines, place) for place in best), key=lambda place: -place.score)
+
+
+def _everywhere(middle_m: Array) -> Array:
+    """Places (M, 4: x, y, yaw, thickness) all over a part of the table."""
+    axis = np.arange(-REACH_M, REACH_M + 1e-9, STEP_M)
+    yaws = np.arange(0.0, np.pi, STEP_RAD)
+    return np.array(list(product(middle_m[0] + axis, middle_m[1] + axis, yaws, (1.0,))))
+
+
+def _apart(places: Array, scores: Array) -> list[Array]:
+    """The best KEPT places (4,) that are not each other's neighbours."""
+    out: list[Array] = []
+    for i in np.argsort(-scores):
+        if all(_differ(places[i], other) for other in out):
+            out.append(places[i])
+            if len(out) == KEPT:
+                break
+    return out
+
+
+def _differ(a: Array, b: Array) -> bool:
+    """Whether two places (4,) are apart; half a turn makes no difference."""
+    turn = (a[2] - b[2] + np.pi / 2) % np.pi - np.pi / 2
+    return bool(np.hypot(*(a[:2] - b[:2])) > APART_M or abs(turn) > APART_RAD)
+
+
+def _closer(steps: Sequence[Steps], lines: Array, start: Array) -> Place:
+    """The best place near another one (4,), by steps that grow finer."""
+    near = np.array(list(product((-1.0, 0.0, 1.0), repeat=4)))
+    at, score = start, -np.inf
+    for by_m, by_rad, by in FINER:
+        for _ in range(MOVES):
+            trial = at + near * np.array([by_m, by_m, by_rad, by])
+            trial = trial[(trial[:, 3] > THINNEST) & (trial[:, 3] < THICKEST)]
+            told = scores(steps, lines, trial) - _unusual(trial[:, 3])
+            k = int(told.argmax())
+            if told[k] <= score + 1e-9:
+                break
+            at, score = trial[k], float(told[k])
+    return Place(pose(rot_z(at[2]), [at[0], at[1], 0.0]), float(at[3]), score)
+
+
+def _unusual(thickness: Array) -> Array:
+    """What thicknesses (M,) cost: the negative logarithm of how usual they are."""
+    return np.asarray(((thickness - USUAL) / SPREAD) ** 2 / 2)

@@ -1,0 +1,116 @@
+"""From a tower's place up to its top: where each layer lies, and how clearly each shows.
+
+A layer follows the one below unless its lines and those of the next ones show clearly that it is shifted or turned.
+Then each is fitted by itself and its neighbours, held by a straight tower of layers as thick as they were found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from perception.anywhere import Place
+from perception.lines import Steps, lines_from, scores
+from perception.views import View
+from planning.blockset import BlockSet
+from robot.frames import Array, pose, rot_z
+
+MOST_LAYERS = 34
+POINTS = 8  # on each groove
+AHEAD = 4  # layers that are looked at together on the way up
+# x, y [m] and turn [rad] of a layer against the one below: steps, how many to each side, and what one costs in score.
+UP_STEP, UP_REACH, UP_COST = np.array([1.5e-3, 1.5e-3, np.radians(1.0)]), (1, 1, 4), np.array([0.3, 0.3, 0.4])
+UP_GAIN = 2.0  # in score, below which a layer is taken to follow the one below
+# x, y, turn and z of a layer in the second pass.
+FIT_STEP, FIT_REACH = np.array([6e-4, 6e-4, np.radians(0.5), 3e-4]), (2, 2, 2, 1)
+FIT_PULL = np.array([0.3, 0.3, 0.2])  # in score for a step off the middle of its neighbours
+HEIGHT_SD_M = 0.4e-3
+FIT_ROUNDS = 3
+SEEN = 2.0  # score of a layer's own lines above which it is surely there
+FAINT = 0.35  # of the median layer: what shows less speaks against being a layer
+SPARE = 2  # layers above those that show, to be looked at all the same
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Where the layers of a tower lie.
+
+    Attributes:
+        frames: x, y [m], yaw [rad] and height of its lower side [m] (N, 4) of each layer; a few above the top too.
+        shown: How many of them show.
+    """
+
+    frames: Array
+    shown: int
+
+    def frame(self, k: int) -> Array:
+        """`T_world_layer` (4, 4) of layer k, from 1."""
+        x, y, yaw, z = self.frames[k - 1]
+        return pose(rot_z(yaw), [x, y, z])
+
+
+def climbed(views: Sequence[View], blockset: BlockSet, place: Place) -> Ladder:
+    """The layers of a tower, from the place of its base."""
+    half, full = ([Steps.of(view, *size) for view in views] for size in ((2, 0.8), (1, 1.0)))
+    thick = blockset.height_m.mean * place.thickness
+    frames, support = _up(half, blockset, place, thick)
+    shown = _shown(support)
+    frames = frames[: min(shown + SPARE, MOST_LAYERS)]
+    for _ in range(FIT_ROUNDS):
+        for k in range(1, len(frames) + 1):
+            frames[k - 1] = _fitted(full, blockset, frames, k, place.thickness)
+    return Ladder(frames, shown)
+
+
+def _up(steps: Sequence[Steps], blockset: BlockSet, place: Place, thick: float) -> tuple[Array, Array]:
+    """Frames (MOST_LAYERS, 4), and the score of each layer's own lines (MOST_LAYERS,)."""
+    T = place.T_world_tower
+    at = np.array([T[0, 3], T[1, 3], np.arctan2(T[1, 0], T[0, 0]), 0.0])
+    ways = np.array(list(product(*(range(-n, n + 1) for n in UP_REACH))), dtype=float)
+    near = np.concatenate([ways * UP_STEP, np.zeros((len(ways), 1))], axis=1)
+    cost = np.abs(ways) @ UP_COST
+    frames, support = [], []
+    for k in range(1, MOST_LAYERS + 1):
+        lines = lines_from(blockset, k, k, k + AHEAD - 1, POINTS, place.thickness)
+        told = _scores_at(steps, lines, at + near)
+        best = int((told - cost).argmax())
+        if told[best] - cost[best] > told[len(near) // 2] + UP_GAIN:
+            at = at + near[best]
+        frames.append(at)
+        support.append(_scores_at(steps, lines_from(blockset, k, k, k, POINTS, place.thickness), at[None])[0])
+        at = at + np.array([0.0, 0.0, 0.0, thick])
+    return np.array(frames), np.array(support)
+
+
+def _shown(support: Array) -> int:
+    """The number of layers at which what speaks for them exceeds what speaks against them most."""
+    clear = support[support > SEEN]
+    usual = float(np.median(clear)) if len(clear) else 1.0
+    return int(np.argmax(np.cumsum(support - FAINT * usual))) + 1
+
+
+def _fitted(steps: Sequence[Steps], blockset: BlockSet, frames: Array, k: int, thickness: float) -> Array:
+    """Frame (4,) of layer k at which its lines and those of its neighbours show best."""
+    thick = blockset.height_m.mean * thickness
+    ways = np.array(list(product(*(range(-n, n + 1) for n in FIT_REACH))), dtype=float)
+    trials = frames[k - 1] + ways * FIT_STEP
+    first, last = max(1, k - 1), min(len(frames), k + 1)
+    beside = [frames[j - 1] for j in (k - 1, k + 1) if first <= j <= last]
+    off = (trials - np.mean(beside, axis=0))[:, :3] / FIT_STEP[:3]
+    high = (trials[:, 3] - (k - 1) * thick) / HEIGHT_SD_M
+    told = _scores_at(steps, lines_from(blockset, k, first, last, POINTS, thickness), trials)
+    return np.asarray(trials[int((told - off**2 @ FIT_PULL - high**2 / 2).argmax())])
+
+
+def _scores_at(steps: Sequence[Steps], lines: Array, at: Array) -> Array:
+    """Scores (M,) of lines, given over the lower side of a layer, with that layer at `at` (M, 4)."""
+    out = np.zeros(len(at))
+    for z in np.unique(at[:, 3]):
+        same = at[:, 3] == z
+        lifted = lines.copy()
+        lifted[:, 2] += z
+        out[same] = scores(steps, lifted, np.concatenate([at[same, :3], np.ones((same.sum(), 1))], axis=1))
+    return out

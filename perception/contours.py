@@ -1,0 +1,180 @@
+"""What separates one face from the next in a picture: steps of brightness, and what this tower's wall shows of them.
+
+Steps are counted on the logarithm of brightness, so that light and stain do not matter. How large they are on the lines
+of a tower and on its plain faces is learned from the picture itself; both are told as log likelihood ratios by class of
+step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from perception.boxes import Bools
+from perception.chamfer import BEVEL_M, LABELS_PER_BOX
+from perception.paint import NOTHING, Labels, paint, painting_order
+from perception.stack import Stack
+from perception.views import View
+from robot.frames import Array
+
+CLASSES, CLASS = 48, 1 / 60  # of steps of log brightness a pixel, and the width of one
+BLUR_PX, DARKEST = 0.7, 10.0  # before the logarithm
+PLAIN_PX = 2.5  # so far from every line a face is plain
+MOST_ON, LEAST_OFF, MOST_OFF = 3.0, -3.0, 1.0  # of the ratios
+UNSEEN_LINES = 0.25  # share of pixels of a face that may show a step nobody expects
+SPREAD_LEAST, SPREAD_MOST = 0.10, 0.8  # of faces of one side of the tower, in log brightness
+FEW = 60  # pixels of a side, below which nothing is learned of it
+AROUND_PX = 25  # left out around the tower when the background's colour is learned
+COLOURS, COLOUR_RANGE = 56, 1.6  # bins of a colour ratio, and their range to both sides of 0
+ANY_COLOUR = 0.3  # share of background whose colour is not to be seen yet
+
+_TURNED = np.array(
+    [2, 3, 1, 0]
+)  # the +x face of a block in an even layer looks along the tower's +y, and so on
+Classes = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """A view, and what the tower's wall looks like in it.
+
+    Attributes:
+        view: The picture.
+        log_grey: Log brightness (rows, columns).
+        step: Class of the brightness step at each pixel (rows, columns).
+        step_near: Class of the largest step within a pixel (rows, columns).
+        line: Log likelihood ratio (CLASSES,) of a line against a plain face, by `step_near`.
+        plain: Log likelihood ratio (CLASSES,) of a plain face against anything, by `step`.
+        level: Median log brightness (4,) of the tower's sides +x, -x, +y, -y.
+        spread: How much faces of one side differ in log brightness.
+        wood: Log likelihood ratio (rows, columns), from colour alone, of this tower's wood against its surroundings.
+    """
+
+    view: View
+    log_grey: Array
+    step: Classes
+    step_near: Classes
+    line: Array
+    plain: Array
+    level: Array
+    spread: float
+    wood: Array
+
+
+def portrait(view: View, stack: Stack) -> Portrait:
+    """What a view shows of a tower, learned from where blocks of a full one should be.
+
+    Args:
+        view: The picture.
+        stack: A full tower; what is not as supposed is outvoted by the rest.
+    """
+    log_grey, step, near = _steps(view.grey)
+    height, width = view.grey.shape
+    order = painting_order(stack.layer, stack.boxes, view.camera.position_m())
+    labels = paint(view.camera, stack.boxes, order, BEVEL_M, (0, 0, width, height)).labels
+    side, border = _sides(labels, stack), _borders(labels)
+    far = cv2.distanceTransform((~border).astype(np.uint8), cv2.DIST_L2, 3) > PLAIN_PX
+    plain_wall = far & (side >= 0)
+    lines = border & (labels != NOTHING)
+    level = _levels(log_grey, side, plain_wall)
+    return Portrait(
+        view,
+        log_grey,
+        step,
+        near,
+        np.clip(np.log(_shares(near[lines]) / _shares(near[plain_wall])), -MOST_ON, MOST_ON),
+        _plain(_shares(step[plain_wall]), _shares(step[lines])),
+        level,
+        _spread(log_grey, labels, side, plain_wall, level),
+        _wood(view, labels, side >= 0),
+    )
+
+
+def tower_side(k: int, part: int) -> int:
+    """Side of the tower (0 to 3: +x, -x, +y, -y) to which a face (0 to 3) of a block in layer k points."""
+    return part if k % 2 else int(_TURNED[part])
+
+
+def _steps(grey: Array) -> tuple[Array, Classes, Classes]:
+    logs = np.log(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), BLUR_PX) + DARKEST)
+    step = np.hypot(*(cv2.Scharr(logs, cv2.CV_32F, *d) / 32 for d in ((1, 0), (0, 1))))
+    near = cv2.dilate(step, np.ones((3, 3), np.uint8))
+    return logs.astype(np.float64), _classes(step), _classes(np.asarray(near))
+
+
+def _classes(step: Array) -> Classes:
+    return np.minimum(step / CLASS, CLASSES - 1).astype(np.int16)
+
+
+def _sides(labels: Labels, stack: Stack) -> Array:
+    """Tower side of each pixel; -1 for tops, edges and nothing."""
+    part = np.where(labels == NOTHING, -1, labels % LABELS_PER_BOX)
+    odd = stack.layer[np.maximum(labels, 0) // LABELS_PER_BOX] % 2 == 1
+    face = (part >= 0) & (part < 4)
+    return np.where(face, np.where(odd, part, _TURNED[np.clip(part, 0, 3)]), -1)
+
+
+def _borders(labels: Labels) -> Bools:
+    """Pixels beside one with another label."""
+    out = np.zeros(labels.shape, dtype=np.bool_)
+    across, down = labels[:, 1:] != labels[:, :-1], labels[1:] != labels[:-1]
+    out[:, 1:] |= across
+    out[:, :-1] |= across
+    out[1:] |= down
+    out[:-1] |= down
+    return out
+
+
+def _shares(classes: Classes) -> Array:
+    """Share (CLASSES,) of pixels in each class, smoothed."""
+    count = np.bincount(classes.ravel(), minlength=CLASSES).astype(float)
+    smooth = np.convolve(np.pad(count, 2, mode="edge"), [0.1, 0.2, 0.4, 0.2, 0.1], "valid")
+    smooth += 0.002 * count.sum() + 0.5
+    return np.asarray(smooth / smooth.sum())
+
+
+def _plain(plain: Array, lines: Array) -> Array:
+    anything = (1 - UNSEEN_LINES) * plain + UNSEEN_LINES * lines
+    return np.asarray(np.clip(np.log(plain / anything), LEAST_OFF, MOST_OFF))
+
+
+def _levels(log_grey: Array, side: Array, wall: Bools) -> Array:
+    whole = float(np.median(log_grey[wall])) if wall.any() else float(np.median(log_grey))
+    own = [log_grey[wall & (side == s)] for s in range(4)]
+    return np.array([np.median(v) if len(v) > FEW else whole for v in own])
+
+
+def _spread(log_grey: Array, labels: Labels, side: Array, wall: Bools, level: Array) -> float:
+    """How much one face's brightness differs from another's on the same side."""
+    order = np.argsort(labels[wall], kind="stable")
+    names, starts = np.unique(labels[wall][order], return_index=True)
+    values, sides = log_grey[wall][order], side[wall][order]
+    off = [
+        float(np.median(v)) - level[s[0]]
+        for v, s in zip(np.split(values, starts[1:]), np.split(sides, starts[1:]), strict=True)
+        if len(v) > FEW * 2 // 3
+    ]
+    del names
+    return float(np.clip(1.6 * np.median(np.abs(off)) if off else SPREAD_MOST, SPREAD_LEAST, SPREAD_MOST))
+
+
+def _wood(view: View, labels: Labels, walls: Bools) -> Array:
+    chroma = view.chroma()
+    tower = cv2.dilate((labels != NOTHING).astype(np.uint8), np.ones((AROUND_PX, AROUND_PX))) > 0
+    wood, other = _colours(chroma[walls]), _colours(chroma[~tower])
+    other = (1 - ANY_COLOUR) * other + ANY_COLOUR / COLOURS**2
+    at = np.clip((chroma / COLOUR_RANGE + 1) / 2 * COLOURS, 0, COLOURS - 1).astype(int)
+    ratio = cv2.blur(np.log(wood / other)[at[..., 0], at[..., 1]], (3, 3))
+    return np.asarray(np.clip(ratio, -4.0, 2.0), dtype=np.float64)
+
+
+def _colours(chroma: Array) -> Array:
+    """Share (COLOURS, COLOURS) of pixels by their two colour ratios, smoothed."""
+    reach = [-COLOUR_RANGE, COLOUR_RANGE]
+    count = np.histogram2d(chroma[:, 0], chroma[:, 1], bins=COLOURS, range=[reach, reach])[0]
+    smooth = cv2.GaussianBlur(count, (0, 0), 1.2)
+    smooth += 0.05 * smooth.max() / COLOURS + 1e-3
+    return np.asarray(smooth / smooth.sum())

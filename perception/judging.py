@@ -1,0 +1,177 @@
+"""How well blocks supposed to be there explain a part of a picture: four kinds of evidence, none of which is enough.
+
+Lines: where one face ends and another begins, brightness should step. Plain: elsewhere on a face it should not. Wood: a
+face should have this tower's colour. Level: faces in the tower's wall should be as bright as the wall, and what a hole
+shows is darker.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perception.boxes import Bools, Boxes, Ints
+from perception.chamfer import LABELS_PER_BOX
+from perception.contours import Portrait, tower_side
+from perception.paint import Labels, fill
+from robot.compiled import compiled
+from robot.frames import Array
+
+LINES, PLAIN, WOOD, LEVEL = range(4)
+KINDS = 4
+WALL, INNER, VEILED = range(3)  # faces in the tower's wall, inside it, and those of which nothing is known
+# How much a pixel's evidence counts where blocks are looked for (neighbours are not independent); LEVEL is by face.
+PIXEL_WEIGHT = np.array([0.10, 0.12, 0.03, 1.5])
+INNER_PLAIN = 0.6  # as much is expected of inner faces: shadows lie on them
+DARK, BRIGHT = 3.0, 1.0  # below this log brightness colour tells nothing; so much above it all
+LEAST_PIXELS, ENOUGH_PIXELS = 6, 40  # of a face, for its brightness to count at all, and in full
+MOST_OFF = 25.0  # squared deviations that a face's brightness costs at most
+BRIGHTER, BRIGHTER_SD = 0.1, 0.25  # an inner face may be this much brighter than the wall, in log brightness
+IN_WALL = (
+    0.6  # widths that a block's middle is away from the tower's, at least, if its long side lies in the wall
+)
+
+
+@compiled
+def _told(
+    log_grey: Array,
+    step: Labels,
+    near: Labels,
+    wood: Array,
+    labels: Labels,
+    rows: Ints,
+    columns: Ints,
+    kind: Ints,
+    expected: Array,
+    line: Array,
+    plain: Array,
+    spread: float,
+) -> Array:
+    """Evidence (KINDS,) of the given pixels under `labels`."""
+    out, count, total = np.zeros(KINDS), np.zeros(len(kind)), np.zeros(len(kind))
+    for i in range(len(rows)):
+        r, c = rows[i], columns[i]
+        k = labels[r, c]
+        border, veiled = False, k >= 0 and kind[k] == VEILED
+        for dr, dc in ((0, -1), (0, 1), (-1, 0), (1, 0)):
+            other = labels[r + dr, c + dc]
+            border = border or other != k
+            veiled = veiled or (other >= 0 and kind[other] == VEILED)
+        if border:
+            out[LINES] += 0.0 if veiled else line[near[r, c]]
+        elif k >= 0 and not veiled and k % LABELS_PER_BOX < 6:
+            count[k] += 1
+            total[k] += log_grey[r, c]
+            out[WOOD] += wood[r, c] * min(1.0, max(0.0, (log_grey[r, c] - DARK) / BRIGHT))
+            out[PLAIN] += plain[step[r, c]] * (1.0 if kind[k] == WALL else INNER_PLAIN)
+    for k in range(len(kind)):
+        if count[k] < LEAST_PIXELS:
+            continue
+        off = total[k] / count[k] - expected[k]
+        if kind[k] == WALL:
+            told = -0.5 * min((off / spread) ** 2, MOST_OFF) - np.log(spread) - 1.0
+        else:
+            told = -1.1 - 0.5 * min((max(0.0, off - BRIGHTER) / BRIGHTER_SD) ** 2, 12.0)
+        out[LEVEL] += told * min(1.0, count[k] / ENOUGH_PIXELS)
+    return out
+
+
+@compiled
+def _shared(values: Ints, there: Bools) -> int:
+    """How many of the first quadrilaterals are painted alike in all arrangements."""
+    for i in range(len(values)):
+        box = values[i] // LABELS_PER_BOX
+        for a in range(1, len(there)):
+            if there[a, box] != there[0, box]:
+                return i
+    return len(values)
+
+
+@compiled
+def _judge(
+    log_grey: Array,
+    step: Labels,
+    near: Labels,
+    wood: Array,
+    region: Bools,
+    quads: Array,
+    values: Ints,
+    there: Bools,
+    kind: Ints,
+    expected: Array,
+    line: Array,
+    plain: Array,
+    spread: float,
+) -> Array:
+    rows, columns = np.nonzero(region)
+    inside = (rows > 0) & (rows < region.shape[0] - 1) & (columns > 0) & (columns < region.shape[1] - 1)
+    rows, columns = rows[inside], columns[inside]
+    out = np.zeros((len(there), KINDS))
+    shared = _shared(values, there)
+    base = np.full(region.shape, -1, np.int16)
+    fill(base, quads[:shared], values[:shared], there[0])
+    for a in range(len(there)):
+        labels = base.copy()
+        fill(labels, quads[shared:], values[shared:], there[a])
+        out[a] = _told(log_grey, step, near, wood, labels, rows, columns, kind, expected, line, plain, spread)
+    return out
+
+
+def judge(
+    look: Portrait,
+    window: tuple[int, int, int, int],
+    region: Bools,
+    quads: Array,
+    values: Ints,
+    there: Bools,
+    faces: tuple[Ints, Array],
+) -> Array:
+    """Evidence (A, KINDS), weighted, for arrangements of blocks in a part of a picture.
+
+    Args:
+        look: The view.
+        window: Left, top, right, bottom [px] of the part.
+        region: Which of its pixels count (rows, columns).
+        quads: What may be painted (M, 4, 2) [px of the part], far to near.
+        values: Their labels (M,).
+        there: Which blocks each arrangement has (A, blocks).
+        faces: From `faces_of`.
+    """
+    left, top, right, bottom = window
+    part = (slice(top, bottom), slice(left, right))
+    told = _judge(
+        look.log_grey[part],
+        look.step[part],
+        look.step_near[part],
+        look.wood[part],
+        region,
+        quads,
+        values,
+        there,
+        faces[0],
+        faces[1],
+        look.line,
+        look.plain,
+        look.spread,
+    )
+    return np.asarray(told * PIXEL_WEIGHT)
+
+
+def faces_of(boxes: Boxes, layer: Ints, veiled: Bools, look: Portrait) -> tuple[Ints, Array]:
+    """What kind of face each label is (labels,), and how bright it should be in log brightness (labels,)."""
+    kind = np.full((len(boxes), LABELS_PER_BOX), INNER, dtype=np.int64)
+    expected = np.full((len(boxes), LABELS_PER_BOX), look.level.max())
+    for part in range(4):
+        side = np.where(layer % 2 == 1, tower_side(1, part), tower_side(2, part))
+        expected[:, part] = look.level[side]
+    expected[:, 4] += BRIGHTER
+    kind[:, :2] = WALL
+    across = np.einsum("ni,ni->n", boxes.centres_m[:, :2] - _middle(boxes), boxes.T[:, :2, 1])
+    reach = IN_WALL * boxes.size_m[:, 1]
+    kind[:, 2] = np.where(across > reach, WALL, INNER)
+    kind[:, 3] = np.where(across < -reach, WALL, INNER)
+    kind[veiled] = VEILED
+    return kind.ravel(), expected.ravel()
+
+
+def _middle(boxes: Boxes) -> Array:
+    return np.asarray(np.median(boxes.centres_m[:, :2], axis=0))

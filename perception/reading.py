@@ -1,0 +1,254 @@
+"""A tower read from pictures alone, wherever it stands on the table, from one view or several.
+
+Where it stands (`anywhere`), where its layers lie (`climb`), what each holds, from the base up and then again with all
+others in place (`layer_choice`), and how sure that is (`odds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from perception.align import aligned
+from perception.anywhere import Place, find_anywhere
+from perception.climb import Ladder, climbed
+from perception.contours import Portrait, portrait
+from perception.layer_choice import IN_PLACE_M, POSITIONS, LayerQuestion, SlotChoice, chosen_for, settled
+from perception.odds import log_odds
+from perception.paint import window_of
+from perception.stack import Stack, empty_stack, mean_size, merged, nominal_block, stack_of
+from perception.views import View
+from planning.blockset import BlockSet
+from planning.observation import BlockSeen, Seen, TowerObservation
+from planning.tower import Slot
+from robot.camera_model import CameraModel
+from robot.errors import PerceptionError
+from robot.frames import Array, pose, rot_z
+
+AIMED_M, SAME_M = 0.13, 0.05  # height at which cameras are aimed; two places so near need one search
+LEAST_SCORE = 12.0  # of the lines of a tower; those of a table without one reach half of it
+LEAST_BLOCKS = 6
+BELOW, ABOVE = 3, 3  # layers that can be seen through a hole in one, or hide a part of it
+AGAIN = 2  # times that each layer is decided with all others in place
+SURE = 1.8  # log odds below which a slot is not known
+MOST_A_LAYER = 3.0  # log odds with which one layer counts for the height of the tower
+MARGIN_PX = 110  # kept around the tower: a block may stand out by a third
+SEEN_PX = 0.9  # how exactly the end of a block is seen
+LEAST_SD_M, UNKNOWN_SD_M = 0.8e-3, 10e-3
+AHEAD = (
+    1.0  # evidence for a pushed block over one in its place, below which it is not told how far it stands out
+)
+CUT_PX = 3.0  # from the border of a picture, at which a tower counts as cut off
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A tower while it is read: its layers' places, its blocks, and the best block of every slot."""
+
+    ladder: Ladder
+    stack: Stack
+    slots: Mapping[Slot, SlotChoice]
+
+
+def read_tower(views: Sequence[View], blockset: BlockSet, base_z_m: float = 0.0) -> TowerObservation:
+    """The tower that stands within 10 cm of the world's origin or of where the cameras look.
+
+    Slots that no view tells of are unknown. A block's `sd_m` beyond 2 mm says that it is not known how far it stands
+    out.
+
+    Args:
+        views: Calibrated pictures of one moment.
+        blockset: What the blocks are like.
+        base_z_m: Height of what the tower stands on, world frame.
+
+    Raises:
+        PerceptionError: No tower, or one that the border of every picture cuts; `reason` says which.
+    """
+    return _raised(_read([_lowered(view, base_z_m) for view in views], blockset), base_z_m)
+
+
+def _lowered(view: View, by_m: float) -> View:
+    T = pose(None, [0.0, 0.0, -by_m]) @ view.camera.T_world_camera
+    return replace(view, camera=replace(view.camera, T_world_camera=T))
+
+
+def _raised(seen: TowerObservation, by_m: float) -> TowerObservation:
+    up = pose(None, [0.0, 0.0, by_m])
+    blocks = {s: replace(b, T_world_block=up @ b.T_world_block) for s, b in seen.blocks.items()}
+    return replace(seen, T_world_tower=up @ seen.T_world_tower, blocks=blocks)
+
+
+def _read(views: Sequence[View], blockset: BlockSet) -> TowerObservation:
+    """The tower, its base on z = 0."""
+    place = _place(views, blockset)
+    ladder = climbed(views, blockset, place)
+    thick = replace(blockset.height_m, mean=blockset.height_m.mean * place.thickness)
+    blockset = replace(blockset, height_m=thick)
+    full = _full(ladder, blockset)
+    _check_whole([view.camera for view in views], full.take(full.layer <= ladder.shown))
+    looks = _portraits(views, full, ladder.shown)
+    reading = _again(looks, blockset, _first(looks, blockset, ladder, full))
+    odds = {slot: _odds(looks, reading, slot, mean_size(blockset)) for slot in reading.slots}
+    seen = _observation(looks, blockset, reading, odds)
+    _check_blocks(seen)
+    return seen
+
+
+def _check_blocks(seen: TowerObservation) -> None:
+    """What has a tower's outline, but not the ends of its blocks, is a box."""
+    if len(seen.blocks) < LEAST_BLOCKS:
+        raise PerceptionError(
+            f"no tower: {len(seen.blocks)} blocks are seen where one might stand, at least {LEAST_BLOCKS} are needed; "
+            "put the tower there, or take what has its shape away",
+            reason="no-tower",
+        )
+
+
+def _place(views: Sequence[View], blockset: BlockSet) -> Place:
+    """Where the tower stands, its x turned to the world's +x, or at a right angle to its +y."""
+    found = [find_anywhere(views, blockset, middle)[0] for middle in _middles([v.camera for v in views])]
+    place = max(found, key=lambda place: place.score)
+    if place.score < LEAST_SCORE:
+        raise PerceptionError(
+            "no tower within 10 cm of the world's origin or of where the cameras look: the clearest lines score "
+            f"{place.score:.1f}, at least {LEAST_SCORE:g} are needed; put the tower there, or check the camera's pose",
+            reason="no-tower",
+        )
+    T = place.T_world_tower
+    yaw = float(np.arctan2(T[1, 0], T[0, 0]))
+    yaw -= np.pi * np.ceil((yaw - np.pi / 2 - 1e-9) / np.pi)
+    return replace(place, T_world_tower=pose(rot_z(yaw), T[:3, 3]))
+
+
+def _middles(cameras: Sequence[CameraModel]) -> list[Array]:
+    """Where on the table to look (n, 2): about the world's origin, and where the cameras' axes come nearest."""
+    A, b = np.zeros((3, 3)), np.zeros(3)
+    for camera in cameras:
+        axis = camera.T_world_camera[:3, 2]
+        across = np.eye(3) - np.outer(axis, axis)
+        A, b = A + across, b + across @ camera.position_m()
+    height = np.array([0.0, 0.0, 1.0])
+    aimed = np.asarray(np.linalg.solve(A + np.outer(height, height), b + height * AIMED_M), dtype=float)[:2]
+    origin: Array = np.zeros(2)
+    return [origin] if np.abs(aimed).max() < SAME_M else [origin, aimed]
+
+
+def _full(ladder: Ladder, blockset: BlockSet) -> Stack:
+    slots = [Slot(k, p) for k in range(1, len(ladder.frames) + 1) for p in POSITIONS]
+    blocks = [nominal_block(ladder.frame(slot.layer), slot, blockset) for slot in slots]
+    return stack_of(slots, [T for T, _ in blocks], [size for _, size in blocks])
+
+
+def _check_whole(cameras: Sequence[CameraModel], stack: Stack) -> None:
+    corners = stack.boxes.corners_m()
+    for camera in cameras:
+        px, size = camera.project(corners), np.array(camera.size_px)
+        if ((px > CUT_PX) & (px < size - CUT_PX)).all():
+            return
+    raise PerceptionError(
+        f"the border of the picture cuts the tower: its {int(stack.layer.max())} layers must be in one picture whole; "
+        "move the camera back or turn it",
+        reason="cut-by-frame",
+    )
+
+
+def _portraits(views: Sequence[View], full: Stack, shown: int) -> list[Portrait]:
+    there = full.take(full.layer <= shown)
+    cut = [view.cropped(window_of(view.camera, full.boxes, MARGIN_PX)) for view in views]
+    return [portrait(view, there) for view in cut]
+
+
+def _first(looks: Sequence[Portrait], blockset: BlockSet, ladder: Ladder, full: Stack) -> _Reading:
+    """Layer by layer from the base, those above not known yet."""
+    stack, views = empty_stack(), [look.view for look in looks]
+    for k in range(1, len(ladder.frames) + 1):
+        veil = full.take((full.layer > k) & (full.layer <= k + ABOVE))
+        around = stack.take(stack.layer >= k - BELOW)
+        question = LayerQuestion(k, ladder.frame(k), around, veil, empty_stack())
+        found = chosen_for(looks, blockset, question).stack
+        if len(found):
+            stack = merged(stack, aligned(views, stack, found))
+    return _Reading(ladder, stack, {})
+
+
+def _again(looks: Sequence[Portrait], blockset: BlockSet, first: _Reading) -> _Reading:
+    """Every layer with all others in place, moved to where it fits best before it is decided."""
+    stack, ladder = first.stack, first.ladder
+    frames = {k: ladder.frame(k) for k in range(1, len(ladder.frames) + 1)}
+    slots = dict[Slot, SlotChoice]()
+    for _ in range(AGAIN):
+        for k, before in list(frames.items()):
+            near = stack.take(_near(stack, k) & (stack.layer != k))
+            frames[k], own = settled(looks, k, before, near, stack.take(stack.layer == k))
+            answer = chosen_for(looks, blockset, LayerQuestion(k, frames[k], near, empty_stack(), own))
+            slots.update({Slot(k, p): choice for p, choice in answer.slots.items()})
+            stack = merged(stack.take(stack.layer != k), answer.stack)
+    return _Reading(ladder, stack, slots)
+
+
+def _near(stack: Stack, k: int) -> Array:
+    return np.asarray((stack.layer >= k - BELOW) & (stack.layer <= k + ABOVE))
+
+
+def _odds(looks: Sequence[Portrait], reading: _Reading, slot: Slot, size_m: Array) -> float:
+    stack = reading.stack
+    own = (stack.layer == slot.layer) & (stack.position == slot.position)
+    others = stack.take(_near(stack, slot.layer) & ~own)
+    return log_odds(looks, slot.layer, reading.slots[slot], others, size_m)
+
+
+def _height(odds: Mapping[Slot, float], layers: int) -> int:
+    """Number of layers: up to where what speaks for blocks exceeds what speaks against them most."""
+    best = [max(odds[Slot(k, p)] for p in POSITIONS) for k in range(1, layers + 1)]
+    return int(np.argmax(np.cumsum(np.clip(best, -MOST_A_LAYER, MOST_A_LAYER)))) + 1
+
+
+def _observation(
+    looks: Sequence[Portrait], blockset: BlockSet, reading: _Reading, odds: Mapping[Slot, float]
+) -> TowerObservation:
+    ladder = reading.ladder
+    layers = _height(odds, len(ladder.frames))
+    x, y, yaw, _ = ladder.frames[0]
+    T_world_tower = pose(rot_z(yaw), [x, y, 0.0])
+    slots = {slot: _seen(value) for slot, value in odds.items() if slot.layer <= layers}
+    size = mean_size(blockset)
+    blocks = {
+        slot: _block(looks, T_world_tower, reading.slots[slot], size)
+        for slot, seen in slots.items()
+        if seen is Seen.BLOCK
+    }
+    tops = tuple(float(z) for z in ladder.frames[:layers, 3] + size[2])
+    unseen = tuple(
+        f"{slot}: not clear in any view whether it holds a block"
+        for slot, seen in slots.items()
+        if seen is Seen.UNKNOWN
+    )
+    return TowerObservation(0.0, T_world_tower, slots, blocks, tops, unseen)
+
+
+def _seen(odds: float) -> Seen:
+    if abs(odds) < SURE:
+        return Seen.UNKNOWN
+    return Seen.BLOCK if odds > 0 else Seen.GAP
+
+
+def _block(looks: Sequence[Portrait], T_world_tower: Array, choice: SlotChoice, size_m: Array) -> BlockSeen:
+    T = choice.T_world_block
+    out = float((T[:2, 3] - T_world_tower[:2, 3]) @ T[:2, 0])
+    exact = choice.ahead >= AHEAD or abs(choice.out_m) < IN_PLACE_M
+    return BlockSeen(T, size_m, out, _sd(looks, T, size_m) if exact else UNKNOWN_SD_M)
+
+
+def _sd(looks: Sequence[Portrait], T: Array, size_m: Array) -> float:
+    """How exactly a block's place along its length is known: by how far an end moves in a picture when it moves."""
+    best = 1e-9
+    for look in looks:
+        camera = look.view.camera
+        for sign in (1.0, -1.0):
+            end = T @ pose(None, [sign * size_m[0] / 2, 0, 0])
+            if sign * T[:3, 0] @ (camera.position_m() - end[:3, 3]) > 0:
+                px = camera.project(np.array([end[:3, 3], end[:3, 3] + 1e-3 * T[:3, 0]]))
+                best = max(best, float(np.linalg.norm(px[1] - px[0])) / 1e-3)
+    return min(max(LEAST_SD_M, SEEN_PX / best), UNKNOWN_SD_M)
