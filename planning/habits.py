@@ -23,7 +23,7 @@ class ProbeHabits:
         tries: How often a restore is tried.
     """
 
-    limit_n: float = 1.0
+    limit_n: float = 0.8
     sway_m: float = 0.0008
     speed_m_s: float = 0.002
     first_look_m: float = 0.002

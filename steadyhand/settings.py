@@ -100,7 +100,7 @@ class ProbeSettings(_Section):
     """Probing and restoring."""
 
     limit_n: float = _key(
-        1.0,
+        0.8,  # draws of hard blocks took up to 1.5 times what their probe took, and extract.limit_n allows 1.2
         0.02,
         2.0,
         "highest force limit of a probe, and the most that a block may take to be called loose",

@@ -115,7 +115,7 @@ def test_wrong_file_is_refused_with_what_is_allowed(tmp_path: Path, text: str, w
             "[probe]\nlimit_n = 0.05",
             r"probe\.limit_n = 0\.05 must lie between 0\.08, which stands out of force\.noise_n",
         ),
-        ("[force]\nnoise_n = 0.4", r"probe\.limit_n = 1 must lie between 1\.07"),
+        ("[force]\nnoise_n = 0.4", r"probe\.limit_n = 0\.8 must lie between 1\.07"),
         (
             "[force]\nceiling_n = 1.3",
             r"probe\.restore_limit_n = 1\.5 must lie between .* and force\.ceiling_n = 1\.3",
