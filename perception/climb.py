@@ -25,7 +25,8 @@ AHEAD = 4  # layers that are looked at together on the way up
 UP_STEP, UP_REACH, UP_COST = np.array([1.5e-3, 1.5e-3, np.radians(1.0)]), (1, 1, 4), np.array([0.3, 0.3, 0.4])
 UP_GAIN = 2.0  # in score, below which a layer is taken to follow the one below
 # x, y, turn and z of a layer in the second pass.
-FIT_STEP, FIT_REACH = np.array([6e-4, 6e-4, np.radians(0.5), 3e-4]), (2, 2, 2, 1)
+FIT_STEP, FIT_MOVES = np.array([6e-4, 6e-4, np.radians(0.5), 3e-4]), 3
+_STEPS = np.array(list(product((-1.0, 0.0, 1.0), repeat=4)))
 FIT_PULL = np.array([0.3, 0.3, 0.2])  # in score for a step off the middle of its neighbours
 HEIGHT_SD_M = 0.4e-3
 FIT_ROUNDS = 3
@@ -93,16 +94,21 @@ def _shown(support: Array) -> int:
 
 
 def _fitted(steps: Sequence[Steps], blockset: BlockSet, frames: Array, k: int, thickness: float) -> Array:
-    """Frame (4,) of layer k at which its lines and those of its neighbours show best."""
-    thick = blockset.height_m.mean * thickness
-    ways = np.array(list(product(*(range(-n, n + 1) for n in FIT_REACH))), dtype=float)
-    trials = frames[k - 1] + ways * FIT_STEP
+    """Frame (4,) of layer k at which its lines and those of its neighbours show best, by single steps."""
     first, last = max(1, k - 1), min(len(frames), k + 1)
-    beside = [frames[j - 1] for j in (k - 1, k + 1) if first <= j <= last]
-    off = (trials - np.mean(beside, axis=0))[:, :3] / FIT_STEP[:3]
-    high = (trials[:, 3] - (k - 1) * thick) / HEIGHT_SD_M
-    told = _scores_at(steps, lines_from(blockset, k, first, last, POINTS, thickness), trials)
-    return np.asarray(trials[int((told - off**2 @ FIT_PULL - high**2 / 2).argmax())])
+    lines = lines_from(blockset, k, first, last, POINTS, thickness)
+    middle = np.mean([frames[j - 1] for j in (k - 1, k + 1) if first <= j <= last], axis=0)
+    height = (k - 1) * blockset.height_m.mean * thickness
+    at = frames[k - 1]
+    for _ in range(FIT_MOVES):
+        trials = at + _STEPS * FIT_STEP
+        off, high = (trials - middle)[:, :3] / FIT_STEP[:3], (trials[:, 3] - height) / HEIGHT_SD_M
+        told = _scores_at(steps, lines, trials) - off**2 @ FIT_PULL - high**2 / 2
+        best = int(told.argmax())
+        if told[best] <= told[len(_STEPS) // 2]:
+            break
+        at = trials[best]
+    return np.asarray(at)
 
 
 def _scores_at(steps: Sequence[Steps], lines: Array, at: Array) -> Array:

@@ -124,18 +124,31 @@ def _cost(out_m: Array) -> Array:
     return np.where(moved < IN_PLACE_M, SHIFTED * (moved > EXACT_M), SELDOM + FAR * moved)
 
 
+def filled(looks: Sequence[Portrait], blockset: BlockSet, question: LayerQuestion) -> Stack:
+    """The most likely blocks of a layer if each that is there lies in its place."""
+    cast = _Cast(looks, blockset, question)
+    return _stack(cast, question.k, _together(cast))
+
+
 def chosen_for(looks: Sequence[Portrait], blockset: BlockSet, question: LayerQuestion) -> LayerAnswer:
     """The most likely blocks of a layer: the better of two starts, full slots in place, and what was thought before."""
     cast = _Cast(looks, blockset, question)
-    starts = [_together(cast)]
-    if cast.known:
-        starts.append({p: cast.known.get(p) for p in POSITIONS})
+    starts = [_together(cast), {p: cast.known.get(p) for p in POSITIONS}]
+    if _same_slots(*starts):
+        starts = starts[1:]
     ends = [_improved(cast, start) for start in starts]
     chosen, slots = ends[0] if len(ends) == 1 or ends[0][0] == ends[1][0] else ends[_better(cast, ends)]
+    return LayerAnswer(_stack(cast, question.k, chosen), slots)
+
+
+def _same_slots(a: _Chosen, b: _Chosen) -> bool:
+    return all((a[p] is None) == (b[p] is None) for p in POSITIONS)
+
+
+def _stack(cast: _Cast, k: int, chosen: _Chosen) -> Stack:
     there = [(p, i) for p, i in chosen.items() if i is not None]
     index = [i for _, i in there]
-    names = [Slot(question.k, p) for p, _ in there]
-    return LayerAnswer(stack_of(names, cast.boxes.T[index], cast.boxes.size_m[index]), slots)
+    return stack_of([Slot(k, p) for p, _ in there], cast.boxes.T[index], cast.boxes.size_m[index])
 
 
 def _together(cast: _Cast) -> _Chosen:

@@ -15,7 +15,15 @@ from perception.align import aligned
 from perception.anywhere import Place, find_anywhere
 from perception.climb import Ladder, climbed
 from perception.contours import Portrait, portrait
-from perception.layer_choice import IN_PLACE_M, POSITIONS, LayerQuestion, SlotChoice, chosen_for, settled
+from perception.layer_choice import (
+    IN_PLACE_M,
+    POSITIONS,
+    LayerQuestion,
+    SlotChoice,
+    chosen_for,
+    filled,
+    settled,
+)
 from perception.odds import log_odds
 from perception.paint import window_of
 from perception.stack import Stack, empty_stack, mean_size, merged, nominal_block, stack_of
@@ -32,6 +40,7 @@ LEAST_SCORE = 12.0  # of the lines of a tower; those of a table without one reac
 LEAST_BLOCKS = 6
 BELOW, ABOVE = 3, 3  # layers that can be seen through a hole in one, or hide a part of it
 AGAIN = 2  # times that each layer is decided with all others in place
+ELSEWHERE_M = 2.5e-3
 SURE = 1.8  # log odds below which a slot is not known
 MOST_A_LAYER = 3.0  # log odds with which one layer counts for the height of the tower
 MARGIN_PX = 110  # kept around the tower: a block may stand out by a third
@@ -161,31 +170,44 @@ def _portraits(views: Sequence[View], full: Stack, shown: int) -> list[Portrait]
 
 
 def _first(looks: Sequence[Portrait], blockset: BlockSet, ladder: Ladder, full: Stack) -> _Reading:
-    """Layer by layer from the base, those above not known yet."""
+    """Layer by layer from the base, those above not known yet, every block in its place."""
     stack, views = empty_stack(), [look.view for look in looks]
     for k in range(1, len(ladder.frames) + 1):
         veil = full.take((full.layer > k) & (full.layer <= k + ABOVE))
         around = stack.take(stack.layer >= k - BELOW)
         question = LayerQuestion(k, ladder.frame(k), around, veil, empty_stack())
-        found = chosen_for(looks, blockset, question).stack
+        found = filled(looks, blockset, question)
         if len(found):
             stack = merged(stack, aligned(views, stack, found))
     return _Reading(ladder, stack, {})
 
 
 def _again(looks: Sequence[Portrait], blockset: BlockSet, first: _Reading) -> _Reading:
-    """Every layer with all others in place, moved to where it fits best before it is decided."""
+    """Every layer with all others in place, moved to where it fits best before it is decided.
+
+    A second time only those near which something changed.
+    """
     stack, ladder = first.stack, first.ladder
     frames = {k: ladder.frame(k) for k in range(1, len(ladder.frames) + 1)}
-    slots = dict[Slot, SlotChoice]()
+    slots, changed = dict[Slot, SlotChoice](), set(frames)
     for _ in range(AGAIN):
-        for k, before in list(frames.items()):
-            near = stack.take(_near(stack, k) & (stack.layer != k))
-            frames[k], own = settled(looks, k, before, near, stack.take(stack.layer == k))
+        due, changed = sorted({k for k in frames for c in changed if -ABOVE <= k - c <= BELOW}), set()
+        for k in due:
+            near, before = stack.take(_near(stack, k) & (stack.layer != k)), stack.take(stack.layer == k)
+            frames[k], own = settled(looks, k, frames[k], near, before)
             answer = chosen_for(looks, blockset, LayerQuestion(k, frames[k], near, empty_stack(), own))
             slots.update({Slot(k, p): choice for p, choice in answer.slots.items()})
             stack = merged(stack.take(stack.layer != k), answer.stack)
+            changed |= {k} if _differ(before, answer.stack) else set()
     return _Reading(ladder, stack, slots)
+
+
+def _differ(a: Stack, b: Stack) -> bool:
+    """Whether two answers for a layer hold other blocks, or one of them elsewhere."""
+    if a.position.tolist() != b.position.tolist():
+        return True
+    moved = np.linalg.norm(a.boxes.centres_m - b.boxes.centres_m, axis=1)
+    return bool((moved > ELSEWHERE_M).any())
 
 
 def _near(stack: Stack, k: int) -> Array:
