@@ -10,6 +10,7 @@ import numpy as np
 from planning.across import across_m
 from planning.eyes import Doubt
 from planning.habits import Habits, PlaceHabits
+from planning.in_hand import find_in_hand
 from planning.nudge import aside_m, nudge
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, lay_aim, push_aim
@@ -222,7 +223,8 @@ class Placer:
             hand.go(laying.line.q(0.0), held)
             T_world_tool = hand.T_world_tool()
             expected = T_world_tool @ held.T_tool_block
-            seen = self._locate(expected, held.size_m, around, _CARRIED)
+            eyes, view = self._watcher.eyes, self._watcher.look()
+            seen = find_in_hand(eyes, view, expected, held.size_m, around, _CARRIED)
             crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
             if crept_m <= _CREPT_M:
                 return laying
