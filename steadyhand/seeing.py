@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -59,13 +60,14 @@ def _answered(request: Request) -> tuple[int, dict[str, object], str]:
     files = [file_bytes(path) for path in request.images]
     try:
         with Console(stderr=True).status("looking"):
-            views = [_view(*each) for each in zip(request.images, files, cameras, strict=True)]
+            placed = _placed(request.images, files, cameras)
+            names, views = [str(path) for path, _ in placed], [view for _, view in placed]
             seen = _read(views, blockset, request.base_z_m)
     except PerceptionError as error:
         return 1, words.refused_json(error), words.refused_text(error)
     if request.draw is not None:
         _draw(request.draw, views, seen, blockset)
-    answer = words.as_json(seen, [str(path) for path in request.images], [v.camera for v in views], blockset)
+    answer = words.as_json(seen, names, [view.camera for view in views], blockset)
     return 0, answer, words.as_text(seen)
 
 
@@ -90,6 +92,29 @@ def _cameras(request: Request) -> list[CameraFile]:
             "many of the one as of the other"
         )
     return [read_camera_file(path) for path in request.cameras]
+
+
+def _placed(
+    images: Sequence[Path], files: Sequence[bytes], cameras: Sequence[CameraFile]
+) -> list[tuple[Path, View]]:
+    """The pictures with their cameras; one of several whose camera cannot be placed is left out, and that is said.
+
+    Raises:
+        PerceptionError: A picture cannot be read, or no camera can be placed.
+    """
+    placed, lost = list[tuple[Path, View]](), list[PerceptionError]()
+    for path, data, camera in zip(images, files, cameras, strict=True):
+        try:
+            placed.append((path, _view(path, data, camera)))
+        except PerceptionError as error:
+            if error.reason != "camera-moved":
+                raise
+            lost.append(error)
+    if not placed:
+        raise lost[0]
+    for why in lost:
+        sys.stderr.write(f"left out: {why}\n")
+    return placed
 
 
 def _view(path: Path, data: bytes, camera: CameraFile) -> View:

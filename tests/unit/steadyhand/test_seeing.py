@@ -92,6 +92,9 @@ def write(name: str, image: np.ndarray) -> None:
     assert cv2.imwrite(name, image)
 
 
+SHEET = {"0": [[0.0, 0.04, 0.0], [0.04, 0.04, 0.0], [0.04, 0.0, 0.0], [0.0, 0.0, 0.0]]}
+
+
 def describe(name: str, model: CameraModel, **changes: object) -> None:
     values = {
         "width": model.size_px[0],
@@ -242,6 +245,18 @@ def test_file_that_is_no_picture_is_refused(see: See) -> None:
         Path("a.png").write_bytes(content)
         said = see("a.png", "--camera", "a.json", "--json")
         assert (said.code, said.json["refused"]["reason"]) == (1, "unreadable-file")
+
+
+def test_one_of_several_pictures_whose_camera_cannot_be_placed_is_left_out_and_named(
+    see: See, views: list[View]
+) -> None:
+    write("b.png", cv2.imread("a.png"))  # it shows no markers
+    markers = {"dictionary": "DICT_4X4_50", "size_m": 0.04, "corners_world_m": SHEET}
+    describe("b.json", MODEL, T_world_camera=None, markers=markers)
+    said = see("b.png", "a.png", "--camera", "b.json", "--camera", "a.json", "--json")
+    assert said.code == 0
+    assert [view.camera.name for view in views] == ["a.png"]
+    assert {face["image"] for face in said.json["faces"]} == {"a.png"}
 
 
 def test_dark_picture_is_refused_for_its_light_and_not_for_its_markers(see: See) -> None:
