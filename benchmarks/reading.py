@@ -26,9 +26,9 @@ from planning.tower import Slot
 from robot.frames import Array
 from robot.ports import Frame
 from robot.seeding import generator
+from steadyhand.seeing_words import UNSURE_M
 
 PUSHES_M = (0.004, 0.025)
-KNOWN_SD_M = 2e-3  # beyond it nothing is said of how far a block stands out
 FLUSH_M, FALSELY_M = 2e-3, 4e-3
 
 
@@ -62,7 +62,7 @@ class Tally:
 
     def _out(self, seen: TowerObservation, slot: Slot, true_m: float) -> None:
         block = seen.blocks[slot]
-        known = block.sd_m <= KNOWN_SD_M
+        known = block.sd_m <= UNSURE_M
         self.pushed += abs(true_m) >= PUSHES_M[0]
         self.told += known and abs(true_m) >= PUSHES_M[0] and abs(block.out_m - true_m) <= 3e-3
         self.still += abs(true_m) < FLUSH_M

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perception.chamfer import LABELS_PER_BOX
-from perception.paint import NOTHING, paint, painting_order, window_of
+from perception.paint import paint, painting_order, window_of
+from perception.sides import side_picture
 from perception.stack import Stack
 from perception.views import View
 from robot.frames import Array
@@ -37,22 +37,12 @@ def appearance(view: View, stack: Stack) -> Appearance:
     order = painting_order(stack.layer, stack.boxes, camera.position_m())
     labels = paint(camera, stack.boxes, order, 2e-3, window).labels
     left, top, right, bottom = window
-    part = np.where(labels == NOTHING, -1, labels % LABELS_PER_BOX)
-    odd = stack.layer[np.maximum(labels, 0) // LABELS_PER_BOX] % 2 == 1
-    side = _tower_side(part, odd)
+    side = side_picture(labels, stack)
     whole = view.chroma()
     grey, chroma = view.grey[top:bottom, left:right], whole[top:bottom, left:right]
     walls = side >= 0
     levels = np.array([_median(grey[side == s], grey[walls]) for s in range(4)])
     return Appearance(_wood(whole, chroma[walls]), levels)
-
-
-def _tower_side(part: Array, odd: Array) -> Array:
-    """Tower side (0 to 3: +x, -x, +y, -y) that a block's face part belongs to; -1 for tops, chamfers and nothing."""
-    # The +x face of a block in an even layer looks along the tower's +y, and so on
-    turned = np.array([2, 3, 1, 0])
-    face = (part >= 0) & (part < 4)
-    return np.where(face, np.where(odd, part, turned[np.clip(part, 0, 3)]), -1)
 
 
 def _median(values: Array, otherwise: Array) -> float:

@@ -13,9 +13,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from perception.boxes import Bools
-from perception.chamfer import BEVEL_M, LABELS_PER_BOX
+from perception.boxes import Bools, Ints
+from perception.chamfer import BEVEL_M
 from perception.paint import NOTHING, Labels, paint, painting_order
+from perception.sides import side_picture
 from perception.stack import Stack
 from perception.views import View
 from robot.frames import Array
@@ -31,9 +32,6 @@ AROUND_PX = 25  # left out around the tower when the background's colour is lear
 COLOURS, COLOUR_RANGE = 56, 1.6  # bins of a colour ratio, and their range to both sides of 0
 ANY_COLOUR = 0.3  # share of background whose colour is not to be seen yet
 
-_TURNED = np.array(
-    [2, 3, 1, 0]
-)  # the +x face of a block in an even layer looks along the tower's +y, and so on
 Classes = npt.NDArray[np.int16]
 
 
@@ -75,7 +73,7 @@ def portrait(view: View, stack: Stack) -> Portrait:
     height, width = view.grey.shape
     order = painting_order(stack.layer, stack.boxes, view.camera.position_m())
     labels = paint(view.camera, stack.boxes, order, BEVEL_M, (0, 0, width, height)).labels
-    side, border = _sides(labels, stack), _borders(labels)
+    side, border = side_picture(labels, stack), _borders(labels)
     far = cv2.distanceTransform((~border).astype(np.uint8), cv2.DIST_L2, 3) > PLAIN_PX
     plain_wall = far & (side >= 0)
     lines = border & (labels != NOTHING)
@@ -93,11 +91,6 @@ def portrait(view: View, stack: Stack) -> Portrait:
     )
 
 
-def tower_side(k: int, part: int) -> int:
-    """Side of the tower (0 to 3: +x, -x, +y, -y) to which a face (0 to 3) of a block in layer k points."""
-    return part if k % 2 else int(_TURNED[part])
-
-
 def _steps(grey: Array) -> tuple[Array, Classes, Classes]:
     logs = np.log(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), BLUR_PX) + DARKEST)
     step = np.hypot(*(cv2.Scharr(logs, cv2.CV_32F, *d) / 32 for d in ((1, 0), (0, 1))))
@@ -107,14 +100,6 @@ def _steps(grey: Array) -> tuple[Array, Classes, Classes]:
 
 def _classes(step: Array) -> Classes:
     return np.minimum(step / CLASS, CLASSES - 1).astype(np.int16)
-
-
-def _sides(labels: Labels, stack: Stack) -> Array:
-    """Tower side of each pixel; -1 for tops, edges and nothing."""
-    part = np.where(labels == NOTHING, -1, labels % LABELS_PER_BOX)
-    odd = stack.layer[np.maximum(labels, 0) // LABELS_PER_BOX] % 2 == 1
-    face = (part >= 0) & (part < 4)
-    return np.where(face, np.where(odd, part, _TURNED[np.clip(part, 0, 3)]), -1)
 
 
 def _borders(labels: Labels) -> Bools:
@@ -141,23 +126,22 @@ def _plain(plain: Array, lines: Array) -> Array:
     return np.asarray(np.clip(np.log(plain / anything), LEAST_OFF, MOST_OFF))
 
 
-def _levels(log_grey: Array, side: Array, wall: Bools) -> Array:
+def _levels(log_grey: Array, side: Ints, wall: Bools) -> Array:
     whole = float(np.median(log_grey[wall])) if wall.any() else float(np.median(log_grey))
     own = [log_grey[wall & (side == s)] for s in range(4)]
     return np.array([np.median(v) if len(v) > FEW else whole for v in own])
 
 
-def _spread(log_grey: Array, labels: Labels, side: Array, wall: Bools, level: Array) -> float:
+def _spread(log_grey: Array, labels: Labels, side: Ints, wall: Bools, level: Array) -> float:
     """How much one face's brightness differs from another's on the same side."""
     order = np.argsort(labels[wall], kind="stable")
-    names, starts = np.unique(labels[wall][order], return_index=True)
+    starts = np.unique(labels[wall][order], return_index=True)[1]
     values, sides = log_grey[wall][order], side[wall][order]
     off = [
         float(np.median(v)) - level[s[0]]
         for v, s in zip(np.split(values, starts[1:]), np.split(sides, starts[1:]), strict=True)
         if len(v) > FEW * 2 // 3
     ]
-    del names
     return float(np.clip(1.6 * np.median(np.abs(off)) if off else SPREAD_MOST, SPREAD_LEAST, SPREAD_MOST))
 
 

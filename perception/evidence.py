@@ -13,7 +13,8 @@ import numpy as np
 from perception.appearance import Appearance
 from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX
-from perception.paint import Labels, fill
+from perception.paint import Labels, fill, painted_alike
+from perception.sides import tower_side
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -92,17 +93,6 @@ def _told(
 
 
 @compiled
-def _shared(values: Ints, there: Bools) -> int:
-    """How many of the first quadrilaterals are painted alike in all arrangements."""
-    for i in range(len(values)):
-        box = values[i] // LABELS_PER_BOX
-        for a in range(1, len(there)):
-            if there[a, box] != there[0, box]:
-                return i
-    return len(values)
-
-
-@compiled
 def judge(
     grey: Array, wood: Array, region: Labels, quads: Array, values: Ints, there: Bools, faces: Array
 ) -> tuple[Array, Array]:
@@ -115,7 +105,7 @@ def judge(
     inside = (rows > 0) & (rows < region.shape[0] - 1) & (columns > 0) & (columns < region.shape[1] - 1)
     rows, columns = rows[inside], columns[inside]
     told, strange = np.zeros(len(there)), np.zeros(len(there))
-    shared = _shared(values, there)
+    shared = painted_alike(values, there)
     base = np.full(region.shape, -1, np.int16)
     fill(base, quads[:shared], values[:shared], there[0])
     for a in range(len(there)):
@@ -129,9 +119,7 @@ def face_expectations(boxes: Boxes, layer: Ints, look: Appearance) -> Array:
     """Expected mean brightness and its spread for every label of a label picture (labels, 2)."""
     expected = np.zeros((len(boxes), LABELS_PER_BOX))
     spread = np.zeros_like(expected)
-    turned = np.array([2, 3, 1, 0])
-    side = np.where((layer % 2 == 1)[:, None], np.arange(4), turned)
-    expected[:, :4] = look.side_level[side]
+    expected[:, :4] = look.side_level[tower_side(np.arange(4), layer[:, None])]
     expected[:, 4:6] = look.side_level.mean()
     spread[:, :2] = END_SPREAD * expected[:, :2]
     spread[:, 2:6] = INNER_SPREAD * expected[:, 2:6]

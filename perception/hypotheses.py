@@ -15,7 +15,8 @@ from perception.appearance import Appearance
 from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import BEVEL_M, LABELS_PER_BOX
 from perception.evidence import INDEPENDENT, TYPICAL, face_expectations, judge
-from perception.paint import NOTHING, Labels, fill, painting_order, visible_quads, window_of
+from perception.paint import Labels, covered, painting_order, visible_quads, window_of
+from perception.sides import UPRIGHT
 from perception.views import View
 from robot.frames import Array
 
@@ -106,9 +107,6 @@ class _Scene:
 
     def _region(self, cell: Ints, shape: tuple[int, int], quads: Array) -> Labels:
         """Not 0 where a block of the cell would show a side (rows, columns)."""
-        region = np.full(shape, NOTHING, np.int16)
-        side = self._values % LABELS_PER_BOX < 4
         of_cell = np.zeros(len(self._boxes), dtype=np.bool_)
         of_cell[cell] = True
-        fill(region, quads[side], self._values[side], of_cell)
-        return np.asarray(region != NOTHING, dtype=np.int16)
+        return covered(shape, quads, self._values, of_cell, UPRIGHT).astype(np.int16)

@@ -11,8 +11,9 @@ import numpy as np
 
 from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX
-from perception.contours import Portrait, tower_side
-from perception.paint import Labels, fill
+from perception.contours import Portrait
+from perception.paint import Labels, fill, painted_alike
+from perception.sides import tower_side
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -26,9 +27,8 @@ DARK, BRIGHT = 3.0, 1.0  # below this log brightness colour tells nothing; so mu
 LEAST_PIXELS, ENOUGH_PIXELS = 6, 40  # of a face, for its brightness to count at all, and in full
 MOST_OFF = 25.0  # squared deviations that a face's brightness costs at most
 BRIGHTER, BRIGHTER_SD = 0.1, 0.25  # an inner face may be this much brighter than the wall, in log brightness
-IN_WALL = (
-    0.6  # widths that a block's middle is away from the tower's, at least, if its long side lies in the wall
-)
+# Widths that a block's middle is away from the tower's, at least, if its long side lies in the wall.
+IN_WALL = 0.6
 
 
 @compiled
@@ -76,17 +76,6 @@ def _told(
 
 
 @compiled
-def _shared(values: Ints, there: Bools) -> int:
-    """How many of the first quadrilaterals are painted alike in all arrangements."""
-    for i in range(len(values)):
-        box = values[i] // LABELS_PER_BOX
-        for a in range(1, len(there)):
-            if there[a, box] != there[0, box]:
-                return i
-    return len(values)
-
-
-@compiled
 def _judge(
     log_grey: Array,
     step: Labels,
@@ -106,7 +95,7 @@ def _judge(
     inside = (rows > 0) & (rows < region.shape[0] - 1) & (columns > 0) & (columns < region.shape[1] - 1)
     rows, columns = rows[inside], columns[inside]
     out = np.zeros((len(there), KINDS))
-    shared = _shared(values, there)
+    shared = painted_alike(values, there)
     base = np.full(region.shape, -1, np.int16)
     fill(base, quads[:shared], values[:shared], there[0])
     for a in range(len(there)):
@@ -160,9 +149,7 @@ def faces_of(boxes: Boxes, layer: Ints, veiled: Bools, look: Portrait) -> tuple[
     """What kind of face each label is (labels,), and how bright it should be in log brightness (labels,)."""
     kind = np.full((len(boxes), LABELS_PER_BOX), INNER, dtype=np.int64)
     expected = np.full((len(boxes), LABELS_PER_BOX), look.level.max())
-    for part in range(4):
-        side = np.where(layer % 2 == 1, tower_side(1, part), tower_side(2, part))
-        expected[:, part] = look.level[side]
+    expected[:, :4] = look.level[tower_side(np.arange(4), layer[:, None])]
     expected[:, 4] += BRIGHTER
     kind[:, :2] = WALL
     across = np.einsum("ni,ni->n", boxes.centres_m[:, :2] - _middle(boxes), boxes.T[:, :2, 1])

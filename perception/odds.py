@@ -15,9 +15,10 @@ import numpy as np
 
 from perception.boxes import Boxes, joined
 from perception.chamfer import BEVEL_M, LABELS_PER_BOX
-from perception.contours import Portrait, tower_side
+from perception.contours import Portrait
 from perception.layer_choice import IN_PLACE_M, SlotChoice
 from perception.paint import paint, painting_order, window_of
+from perception.sides import tower_side
 from perception.stack import Stack
 from robot.frames import Array
 
@@ -27,7 +28,7 @@ END_SHOWS = 2.8  # an end of the block would show in a view
 BRIGHTER, BRIGHTER_MOST = (
     -1.65,
     3.0,
-)  # by how many spreads it is brighter there than wood: paper, a wall, the window
+)  # by spreads that it is brighter there than wood: paper, a wall, the window
 UNEVEN = -6.7  # standard deviation of log brightness there: several things show
 PUSHED, USUAL = -2.2, -1.24  # a block out of its place; a block nothing speaks of
 LEAST_PIXELS, LEAST_INNER = 25, 15  # of an end that shows
@@ -77,4 +78,6 @@ def _end_shown(look: Portrait, k: int, T: Array, others: Stack, size_m: Array) -
     inner = cv2.erode(ends[part].astype(np.uint8), np.ones((3, 3))) > 0
     left, top, right, bottom = window
     value = look.log_grey[top:bottom, left:right][inner if inner.sum() >= LEAST_INNER else ends[part]]
-    return EndShown(float(value.mean() - look.level[tower_side(k, part)]), float(value.std()))
+    return EndShown(
+        float(value.mean() - look.level[tower_side(np.array(part), np.array(k))]), float(value.std())
+    )

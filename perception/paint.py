@@ -40,6 +40,25 @@ def fill(labels: Labels, quads: Array, values: Ints, there: Bools) -> None:
                 labels[row, column] = values[i]
 
 
+@compiled
+def painted_alike(values: Ints, there: Bools) -> int:
+    """How many of the first quadrilaterals are painted alike in all arrangements."""
+    for i in range(len(values)):
+        box = values[i] // LABELS_PER_BOX
+        for a in range(1, len(there)):
+            if there[a, box] != there[0, box]:
+                return i
+    return len(values)
+
+
+def covered(shape: tuple[int, int], quads: Array, values: Ints, there: Bools, parts: int) -> Bools:
+    """Where blocks that stood alone would show one of their first `parts` parts (rows, columns)."""
+    labels = np.full(shape, NOTHING, np.int16)
+    of_part = values % LABELS_PER_BOX < parts
+    fill(labels, quads[of_part], values[of_part], there)
+    return np.asarray(labels != NOTHING)
+
+
 @dataclass(frozen=True)
 class LabelPicture:
     """Labels on a grid finer than the pixels.

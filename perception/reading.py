@@ -46,9 +46,8 @@ MOST_A_LAYER = 3.0  # log odds with which one layer counts for the height of the
 MARGIN_PX = 110  # kept around the tower: a block may stand out by a third
 SEEN_PX = 0.9  # how exactly the end of a block is seen
 LEAST_SD_M, UNKNOWN_SD_M = 0.8e-3, 10e-3
-AHEAD = (
-    1.0  # evidence for a pushed block over one in its place, below which it is not told how far it stands out
-)
+# Evidence for a pushed block over one in its place, below which it is not told how far it stands out.
+AHEAD = 1.0
 CUT_PX = 3.0  # from the border of a picture, at which a tower counts as cut off
 
 

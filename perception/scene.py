@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from perception.boxes import Bools, Boxes, Ints
-from perception.chamfer import BEVEL_M, LABELS_PER_BOX
+from perception.boxes import N_FACES, Bools, Boxes, Ints
+from perception.chamfer import BEVEL_M
 from perception.contours import Portrait
 from perception.judging import faces_of, judge
-from perception.paint import NOTHING, fill, painting_order, visible_quads, window_of
+from perception.paint import covered, painting_order, visible_quads, window_of
 from robot.frames import Array
 
 MOST = 60.0  # by which one view can prefer one arrangement to another
-N_FACES = 6
 MARGIN_PX = 3
 
 
@@ -69,9 +68,7 @@ class _Scene:
 
     def _region(self, cell: Ints, shape: tuple[int, int], quads: Array) -> Bools:
         """Where a block of the cell would show a face (rows, columns), and a pixel around."""
-        region = np.full(shape, NOTHING, np.int16)
-        face = self._values % LABELS_PER_BOX < N_FACES
         of_cell = np.zeros(len(self._boxes), dtype=np.bool_)
         of_cell[cell] = True
-        fill(region, quads[face], self._values[face], of_cell)
-        return np.asarray(cv2.dilate((region != NOTHING).astype(np.uint8), np.ones((3, 3))) > 0)
+        region = covered(shape, quads, self._values, of_cell, N_FACES)
+        return np.asarray(cv2.dilate(region.astype(np.uint8), np.ones((3, 3))) > 0)
