@@ -5,26 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from planning.along import in_words, taken_along, touching
-from planning.eyes import Doubt, View
+from planning.eyes import View
+from planning.grasp import Grasp, MissedError
 from planning.habits import Habits
-from planning.observation import BlockSeen, TowerObservation
-from planning.poses import APPROACH_M, end_point, push_aim, pushed_out
+from planning.poses import APPROACH_M
 from planning.probe import ProbeReport
 from planning.stability import stands_out_m
 from planning.tower import Slot
-from planning.watch import PUSHED, Watcher
+from planning.watch import Watcher
 from robot.errors import MotionError
-from robot.frames import Array, inverse
+from robot.frames import Array
 from robot.guarded import Ended, PushResult, Sample
-from robot.hand import Hand, unit
+from robot.hand import Hand
 from robot.ports import Held
-from robot.trajectory import Line
 
 _DRAG_LOOKS_M = (0.012, 0.019)
 # After every part of a pull so far: what came along can then still be put back, and was seen before it slid too far
 _LOOKED_AFTER_M = 0.040
-_IN_HAND = Doubt((0.002, 0.002, 0.002), (0.04, 0.04, 0.04))
-_SURE_M = 0.0004  # a pinch must meet the block to a few tenths of a millimetre
 _BACK_M = 0.0005  # a block is back where it was pinched
 # Some 250 blocks that the arm drew out of simulated towers took 1.1 times what their probe took, 2.4 times at 95 %
 _MORE_TIMES, _LEAST_N = 4.0, 0.4
@@ -32,20 +29,6 @@ _MORE_TIMES, _LEAST_N = 4.0, 0.4
 _BACK_TIMES, _LEAST_BACK_N = 2.0, 0.3
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
 _CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
-_GRIP_TOLERANCE_M = 0.003
-
-
-class MissedError(MotionError):
-    """The fingers did not get hold of the block, or let it go again; it still stands half out of the tower.
-
-    Attributes:
-        pulled_m: How much farther out they have drawn it before.
-        others: How far [m] every other block that could be watched had moved.
-    """
-
-    def __init__(self, message: str, pulled_m: float = 0.0, others: dict[Slot, float] | None = None) -> None:
-        super().__init__(message)
-        self.pulled_m, self.others = pulled_m, others or {}
 
 
 @dataclass(frozen=True)
@@ -68,8 +51,9 @@ class Extractor:
     def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
         self._hand, self._watcher, self._habits = hand, watcher, habits
         self.trace: list[Sample] = []
-        self.pinched_m: float | None = None  # thickness of the block in the hand, by the fingers
         self.limit_n = habits.extract.limit_n  # of drawing this block out
+        self._grasp = Grasp(hand, watcher, habits)
+        self._found: set[Slot] = set()  # the blocks that the last look could watch
         self._safe_m = 0.0  # so far out of the tower the block of the pull stands by itself
 
     def push_out(self, probe: ProbeReport) -> Drag | None:
@@ -95,6 +79,11 @@ class Extractor:
                 return self._give_up(probe, at, came)
         hand.along(probe.line, at, 0.0, self._habits.approach_m_s)
         return None
+
+    @property
+    def pinched_m(self) -> float | None:
+        """Thickness of the block in the hand, by the fingers."""
+        return self._grasp.thickness_m
 
     @property
     def peak_n(self) -> float:
@@ -124,80 +113,49 @@ class Extractor:
             TowerFellError: A block that was left alone is gone from its place.
         """
         others = self._others(probe)
-        if self._came_along(probe, others) or not touching(probe) <= set(others):
+        if self._came_along(probe, others) or not touching(probe) <= self._found:
             self._hand.stand_aside(held)
             others = self._others(probe, clear)
         return others
 
     def _others(self, probe: ProbeReport, clear: View | None = None) -> dict[Slot, float]:
-        return taken_along(self._watcher, probe, clear)
+        others = taken_along(self._watcher, probe, clear)
+        self._found = set(others)
+        return others
 
-    def pull(self, probe: ProbeReport) -> Held:
+    def pull(self, probe: ProbeReport, clear: View) -> Held:
         """Pinch the end that stands out and pull the block free of the tower.
+
+        Args:
+            probe: Of the block.
+            clear: A view of the turn without an arm in front.
 
         Raises:
             MissedError: The end cannot be reached, the fingers missed the block, or it sticks.
             PerceptionError: The block is not where it should be.
         """
-        hand, habit = self._hand, self._habits.extract
-        block = self._locate(probe)
-        line = self.pinch_line(block, -probe.end)
-        hand.grip(habit.opening_m)
-        hand.go(line.q(0.0))
-        hand.pusher.tare()
-        hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
-        outward = unit(hand.T_at(line, 0.0)[:3, 3] - hand.T_at(line, line.length_m)[:3, 3])
+        block = self._grasp.locate(probe)
+        line = self._grasp.line(block, -probe.end)
+        outward = self._grasp.approach(line)
         self._safe_m = max(
-            stands_out_m(probe.seen, probe.slot, outward), habit.push_out_m
+            stands_out_m(probe.seen, probe.slot, outward), self._habits.extract.push_out_m
         )  # there it stood till now
-        self._pinch(outward, line.length_m, block, probe.slot)
-        self._draw(outward, line.length_m, float(block.size_m[0]), probe)
-        return self._measure(block, -probe.end, probe.seen)
+        self._grasp.pinch(outward, line.length_m, block.size_m, probe.slot)
+        self._draw(outward, line.length_m, probe, clear)
+        return self._grasp.measure(block, -probe.end, probe.seen)
 
-    def pinch_line(self, block: BlockSeen, end: int) -> Line:
-        """The line over and under the end that stands out.
-
-        Raises:
-            MissedError: It cannot be reached.
-        """
-        habit = self._habits.extract
-        aim = push_aim(block.T_world_block, float(block.size_m[0]), end, habit.grip_m)
-        line = self._hand.line(aim, habit.opening_m)
-        if line is None:
-            raise MissedError("the end that stands out cannot be reached with open fingers")
-        return line
-
-    def _locate(self, probe: ProbeReport) -> BlockSeen:
-        seen = probe.seen.blocks[probe.slot]
-        T = pushed_out(seen.T_world_block, probe.end, self._habits.extract.push_out_m)
-        found = self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen, PUSHED)
-        if found.sd_m <= _SURE_M:
-            return found
-        self._hand.park()  # the arm hides too much of it
-        return self._watcher.eyes.locate(self._watcher.look(), T, seen.size_m, probe.seen, PUSHED)
-
-    def _pinch(self, outward: Array, reach_m: float, block: BlockSeen, slot: Slot) -> None:
-        reached = self._hand.pinch()
-        if abs(reached - float(block.size_m[2])) > _GRIP_TOLERANCE_M:
-            self._let_go(outward, reach_m)
-            raise MissedError(
-                f"pinch of {slot}: the fingers closed to {reached * 1e3:.1f} mm, the block is "
-                f"{block.size_m[2] * 1e3:.1f} mm thick: they missed it"
-            )
-        self.pinched_m = reached + self._habits.extract.squeeze_m
-
-    def _draw(self, outward: Array, reach_m: float, length_m: float, probe: ProbeReport) -> None:
+    def _draw(self, outward: Array, reach_m: float, probe: ProbeReport, clear: View) -> None:
         """Outward along the block's own axis, giving way and watching on the way; fast once it is free.
 
         Args:
             outward: Unit vector (3,).
             reach_m: How far in all.
-            length_m: Of the block.
             probe: Of the block.
+            clear: A view without an arm.
         """
         hand, habit = self._hand, self._habits.extract
-        free_m = length_m - habit.push_out_m + _CLEAR_M
-        out_m, gave_up = 0.0, ""
+        free_m = float(probe.seen.blocks[probe.slot].size_m[0]) - habit.push_out_m + _CLEAR_M
+        out_m, gave_up, first = 0.0, "", True
         while out_m < free_m:
             result = self._advance(outward, min(_GIVE_WAY_M, free_m - out_m), self.limit_n)
             out_m += result.end_m
@@ -211,6 +169,9 @@ class Extractor:
                 gave_up = f"pull of {probe.slot}: {why} after {out_m * 1e3:.0f} mm"
                 out_m = self._give_back(outward, out_m, reach_m, probe, gave_up)
                 self.limit_n = habit.limit_n  # there is no way but out
+            elif first and self._hidden_above(probe) and not self._tips(out_m):
+                self._look_behind(outward, out_m, reach_m, probe, clear)
+            first = False
             if not self._tips(out_m):  # later on the fingers bear it, and would give way to its weight
                 hand.give_way()
         rest = hand.line_from_here(outward, reach_m - out_m)
@@ -239,6 +200,33 @@ class Extractor:
         self._hand.give_way()
         return self._came_along(probe, self._others(probe), self._most_m(out_m))
 
+    def _hidden_above(self, probe: ProbeReport) -> bool:
+        """Whether a block right above was not seen in the last look, as behind the fingers.
+
+        One below is held by what it stands on at least as firmly as it is drawn along.
+        """
+        above = {slot for slot in touching(probe) if slot.layer > probe.slot.layer}
+        return not above <= self._found
+
+    def _look_behind(
+        self, outward: Array, out_m: float, reach_m: float, probe: ProbeReport, clear: View
+    ) -> None:
+        """Let go, look without the arm, and take hold again.
+
+        Raises:
+            MissedError: A block has come along; or this one is no longer where it was let go.
+        """
+        away = self._grasp.let_go(outward, reach_m - out_m)
+        self._hand.park()
+        others = self._others(probe, clear)
+        if came := self._came_along(probe, others, self._habits.probe.neighbour_m):
+            raise MissedError(f"pull of {probe.slot}: {came} after {out_m * 1e3:.0f} mm", out_m, others)
+        try:
+            self._grasp.again(away, outward, probe)
+        except MissedError as missed:
+            missed.pulled_m, missed.others = out_m, others
+            raise
+
     def _most_m(self, out_m: float) -> float:
         """How far others may have moved so far: least while the block can still be let go without tipping off."""
         return self._habits.extract.neighbour_m if self._tips(out_m) else self._habits.probe.neighbour_m
@@ -256,7 +244,7 @@ class Extractor:
         left_m = self._push_back(outward, out_m)
         if self._tips(left_m):
             return left_m
-        self._let_go(outward, reach_m - left_m)
+        self._grasp.let_go(outward, reach_m - left_m)
         raise MissedError(why, left_m, self._others(probe))
 
     def _tips(self, out_m: float) -> bool:
@@ -273,25 +261,3 @@ class Extractor:
             if result.ended is Ended.FORCE:
                 break
         return out_m
-
-    def _let_go(self, outward: Array, length_m: float) -> None:
-        self._hand.grip(self._habits.extract.opening_m)
-        away = self._hand.line_from_here(outward, length_m)
-        self._hand.along(away, 0.0, length_m, self._habits.approach_m_s / 3)
-        self._hand.grip(0.0)
-
-    def _measure(self, block: BlockSeen, end: int, around: TowerObservation) -> Held:
-        """How the block lies between the fingers: it creeps, so it is looked at again."""
-        T_world_tool = self._hand.T_world_tool()
-        expected = self._expected_in_hand(T_world_tool, block, end)
-        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m, around, _IN_HAND)
-        return Held(inverse(T_world_tool) @ seen.T_world_block, block.size_m)
-
-    def _expected_in_hand(self, T_world_tool: Array, block: BlockSeen, end: int) -> Array:
-        T = block.T_world_block.copy()
-        pinched = end_point(block.T_world_block, float(block.size_m[0]), end)
-        tip = T_world_tool[:3, 3]
-        outward = end * T[:3, 0]
-        want = tip + self._habits.extract.grip_m * outward
-        T[:3, 3] += want - pinched
-        return T

@@ -13,7 +13,7 @@ import numpy as np
 from planning.actors import Actors
 from planning.draft import Draft
 from planning.evidence import Felt
-from planning.extract import MissedError
+from planning.grasp import MissedError
 from planning.mind import dragged, felt_of
 from planning.notes import Note, Notify, Phase
 from planning.observation import BlockSeen, TowerObservation
@@ -216,7 +216,7 @@ class Turn:
         actors, probe = self._actors, self._draft.probe
         habit = actors.habits.extract
         try:
-            self._draft.held = actors.extractor.pull(probe)
+            self._draft.held = actors.extractor.pull(probe, self._standing.view)
         except MissedError as error:
             self._stands_out(habit.push_out_m + error.pulled_m)
             return self._give_up(str(error), error.others)

@@ -83,7 +83,7 @@ class Parts:
         drag: Drag | None = told(self._script.pushes_out)
         return drag
 
-    def pull(self, probe: ProbeReport) -> Held:
+    def pull(self, probe: ProbeReport, _clear: Any) -> Held:
         told(self._script.pulls)
         self._taken = probe.slot
         return Held(np.eye(4), SIZE_M)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from planning import along, extract
-from planning.extract import Drag, MissedError
+from planning.extract import Drag
 from planning.eyes import View
+from planning.grasp import MissedError
 from planning.habits import ExtractHabits, Habits
 from planning.observation import BlockMotion
 from planning.poses import push_aim
@@ -20,7 +21,7 @@ from robot.guarded import Ended, PushResult, Sample
 from robot.hand import need
 from robot.ports import Held
 from robot.trajectory import Line
-from support.toy import ToyTable, toy_table
+from support.toy import PARK, ToyTable, toy_table
 
 S, NEAR = Slot(2, 2), Slot(3, 1)
 
@@ -117,7 +118,7 @@ def test_end_that_cannot_be_reached_with_open_fingers_is_a_miss() -> None:
     table.actors.extractor.push_out(report)
     table.obstacles.what = lambda _q: "plinth"
     with pytest.raises(MissedError, match="cannot be reached with open fingers") as missed:
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert missed.value.pulled_m == 0.0
 
 
@@ -128,7 +129,7 @@ def test_fingers_that_close_on_nothing_have_missed_and_open_again() -> None:
     with pytest.raises(
         MissedError, match=r"pinch of 2\.2: the fingers closed to 0\.0 mm, the block is 15\.0 mm thick"
     ):
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert table.arm.state().opening_m == 0.0
     tip_m = np.linalg.norm(table.hand.T_world_tool()[:3, 3] - table.tower.now(S)[:3, 3])
     assert tip_m > 0.075 / 2 + 0.04, "they are away from the block"
@@ -147,7 +148,7 @@ def test_block_is_let_go_where_a_neighbour_is_seen_to_come_along_before_it_leave
     report = pinching(table)
     table.tower.out_m[NEAR] = np.array([0.0, 0.0015, 0.0])
     with pytest.raises(MissedError, match=r"pull of 2\.2: 3\.1 came along by 1\.5 mm after 9 mm") as given_up:
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert given_up.value.pulled_m == pytest.approx(0.0, abs=1e-4), (
         "pushed back in the grip to where it was pinched"
     )
@@ -169,7 +170,7 @@ def test_pull_looks_every_nine_millimetres_before_the_block_leaves() -> None:
 
     table.tower.look = noted  # type: ignore[method-assign, assignment]
     with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     before_leaving = at_mm[1:-1]
     assert len(before_leaving) == 4
     assert np.diff(before_leaving) == pytest.approx([9, 9, 9], abs=0.5)
@@ -221,10 +222,71 @@ def test_less_may_come_along_while_the_block_can_still_be_let_go(
     report = pinching(table)
     table.tower.out_m[NEAR] = np.array([0.0, by_mm * 1e-3, 0.0])
     with pytest.raises(MissedError if after_mm else PerceptionError) as ended:
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     if after_mm and left_mm is not None:
         assert f"after {after_mm} mm" in str(ended.value)
         assert ended.value.pulled_m == pytest.approx(left_mm * 1e-3, abs=1e-4)  # type: ignore[attr-defined]
+
+
+def hidden_by(table: ToyTable, parked: list[bool]) -> None:
+    """Fingers near a block above hide it; `parked` hears of each look whether the arm was away."""
+    motions = table.actors.watcher.motions
+
+    def seen(before: View, *a: Any, clear: bool = False, **k: Any) -> dict[Slot, BlockMotion]:
+        away = bool(np.allclose(table.hand.q(), PARK, atol=1e-6))
+        parked.append(away)
+        found = motions(before, *a, clear=clear, **k)
+        return found if away else {slot: motion for slot, motion in found.items() if slot != NEAR}
+
+    table.actors.watcher.motions = seen  # type: ignore[method-assign]
+
+
+def test_pull_lets_go_and_looks_where_a_block_above_is_hidden_by_the_fingers() -> None:
+    table, parked = toy_table(), []
+    clear = table.tower.look()
+    report = pinching(table)
+    hidden_by(table, parked)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0035, 0.0])
+    with pytest.raises(MissedError, match=r"pull of 2\.2: 3\.1 came along by 3\.5 mm after 9 mm") as given_up:
+        table.actors.extractor.pull(report, clear)
+    assert given_up.value.pulled_m == pytest.approx(0.009, abs=1e-4)
+    assert given_up.value.others[NEAR] == pytest.approx(0.0035)
+    assert table.arm.state().opening_m == 0.0
+    assert parked[-1]
+
+
+def test_pull_goes_on_where_it_let_go_if_nothing_hidden_came_along() -> None:
+    table, parked = toy_table(), []
+    clear = table.tower.look()
+    report = pinching(table)
+    hidden_by(table, parked)
+    pinches, advance = [], table.hand.pusher.advance
+    table.hand.pinch = lambda: (pinches.append(table.hand.T_world_tool()[:3, 3]), 0.015)[1]  # type: ignore[method-assign]
+    ends = []
+
+    def noted(line: Line, from_m: float, to_m: float, *a: float) -> PushResult:
+        result = advance(line, from_m, to_m, *a)
+        ends.append(table.hand.T_world_tool()[:3, 3])
+        return result
+
+    table.hand.pusher.advance = noted  # type: ignore[method-assign]
+    with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
+        table.actors.extractor.pull(report, clear)
+    assert parked.count(True) == 1, "one look is enough"
+    assert len(pinches) == 2
+    assert pinches[1] == pytest.approx(ends[0], abs=5e-4)
+    assert np.linalg.norm(ends[-1] - pinches[0]) == pytest.approx(0.075 - 0.021 + 0.004, abs=1e-3)
+
+
+def test_block_that_is_gone_after_the_look_is_missed_where_it_was_let_go() -> None:
+    table, parked, thick = toy_table(), [], [0.015, 0.0]
+    clear = table.tower.look()
+    report = pinching(table)
+    hidden_by(table, parked)
+    table.hand.pinch = lambda: thick.pop(0)  # type: ignore[method-assign]
+    with pytest.raises(MissedError, match="they missed it") as missed:
+        table.actors.extractor.pull(report, clear)
+    assert missed.value.pulled_m == pytest.approx(0.009, abs=1e-4)
 
 
 def test_what_springs_back_as_the_fingers_give_way_has_not_come_along() -> None:
@@ -240,7 +302,7 @@ def test_what_springs_back_as_the_fingers_give_way_has_not_come_along() -> None:
     table.hand.give_way = springs_back  # type: ignore[method-assign]
     table.tower.out_m[NEAR] = np.array([0.0, 0.0007, 0.0])
     with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert given[0][1] == pytest.approx(0.0007)
 
 
@@ -257,7 +319,7 @@ def test_block_is_pushed_back_in_the_grip_however_far_it_was_pulled() -> None:
 
     table.tower.look = drags_late  # type: ignore[method-assign, assignment]
     with pytest.raises(MissedError, match="after 27 mm") as given_up:
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert given_up.value.pulled_m == pytest.approx(0.0, abs=1e-4)
     assert table.arm.state().opening_m == 0.0
 
@@ -276,7 +338,7 @@ def test_block_that_sticks_far_out_on_its_way_back_stays_in_the_fingers() -> Non
 
     table.hand.pusher.advance = sticks  # type: ignore[method-assign]
     with pytest.raises(MotionError, match="Take the block from the fingers and resume"):
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert table.arm.state().opening_m == pytest.approx(0.026), "not opened any farther"
 
 
@@ -298,7 +360,7 @@ def test_block_that_sticks_far_out_on_its_way_back_is_drawn_on_where_it_still_co
 
     table.hand.pusher.advance = sticks_on_its_way_back  # type: ignore[method-assign]
     with pytest.raises(PerceptionError, match="no block there"):  # out, but the toy's blocks are not pulled
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert limits_n[1] == pytest.approx(0.3), "back it goes as gently as it came, not as hard as may be"
     assert limits_n[0] == pytest.approx(4 * report.peak_n), (
         "first no harder than its probe tells that it needs"
@@ -325,7 +387,7 @@ def test_block_that_sticks_on_its_way_back_is_let_go_only_where_the_layer_below_
 
     table.hand.pusher.advance = sticks  # type: ignore[method-assign]
     with pytest.raises(MotionError) as ended:
-        table.actors.extractor.pull(report)
+        table.actors.extractor.pull(report, report.before)
     assert type(ended.value) is raised
 
 

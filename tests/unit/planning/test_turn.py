@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from planning import picking
-from planning.extract import Drag, MissedError
+from planning.extract import Drag
+from planning.grasp import MissedError
 from planning.notes import Phase
 from planning.place import CannotLayError
 from planning.probe import ProbeReport, Verdict
