@@ -6,6 +6,7 @@ import numpy as np
 
 from planning.eyes import Doubt
 from planning.habits import Habits
+from planning.in_hand import find_in_hand
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
@@ -128,7 +129,8 @@ class Grasp:
         """
         T_world_tool = self._hand.T_world_tool()
         expected = self._expected_in_hand(T_world_tool, block, end)
-        seen = self._watcher.eyes.locate(self._watcher.look(), expected, block.size_m, around, _IN_HAND)
+        eyes, view = self._watcher.eyes, self._watcher.look()
+        seen = find_in_hand(eyes, view, expected, block.size_m, around, _IN_HAND)
         return Held(inverse(T_world_tool) @ seen.T_world_block, block.size_m)
 
     def _expected_in_hand(self, T_world_tool: Array, block: BlockSeen, end: int) -> Array:

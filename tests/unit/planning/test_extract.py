@@ -169,7 +169,9 @@ def test_pull_looks_every_nine_millimetres_before_the_block_leaves() -> None:
         return look()
 
     table.tower.look = noted  # type: ignore[method-assign, assignment]
-    with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
+    with pytest.raises(
+        PerceptionError, match="not seen between the fingers"
+    ):  # the toy's blocks are not pulled
         table.actors.extractor.pull(report, report.before)
     before_leaving = at_mm[1:-1]
     assert len(before_leaving) == 4
@@ -270,7 +272,9 @@ def test_pull_goes_on_where_it_let_go_if_nothing_hidden_came_along() -> None:
         return result
 
     table.hand.pusher.advance = noted  # type: ignore[method-assign]
-    with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
+    with pytest.raises(
+        PerceptionError, match="not seen between the fingers"
+    ):  # the toy's blocks are not pulled
         table.actors.extractor.pull(report, clear)
     assert parked.count(True) == 1, "one look is enough"
     assert len(pinches) == 2
@@ -301,7 +305,9 @@ def test_what_springs_back_as_the_fingers_give_way_has_not_come_along() -> None:
 
     table.hand.give_way = springs_back  # type: ignore[method-assign]
     table.tower.out_m[NEAR] = np.array([0.0, 0.0007, 0.0])
-    with pytest.raises(PerceptionError, match="no block there"):  # the toy's blocks are not pulled
+    with pytest.raises(
+        PerceptionError, match="not seen between the fingers"
+    ):  # the toy's blocks are not pulled
         table.actors.extractor.pull(report, report.before)
     assert given[0][1] == pytest.approx(0.0007)
 
@@ -359,7 +365,9 @@ def test_block_that_sticks_far_out_on_its_way_back_is_drawn_on_where_it_still_co
         return advance(line, from_m, to_m, speed_m_s, limit_n)
 
     table.hand.pusher.advance = sticks_on_its_way_back  # type: ignore[method-assign]
-    with pytest.raises(PerceptionError, match="no block there"):  # out, but the toy's blocks are not pulled
+    with pytest.raises(
+        PerceptionError, match="not seen between the fingers"
+    ):  # out, but the toy's blocks are not pulled
         table.actors.extractor.pull(report, report.before)
     assert limits_n[1] == pytest.approx(0.3), "back it goes as gently as it came, not as hard as may be"
     assert limits_n[0] == pytest.approx(4 * report.peak_n), (
