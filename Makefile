@@ -12,7 +12,7 @@ help:
 
 setup: $(STAMP)
 
-$(STAMP): requirements.txt requirements-dev.txt pyproject.toml tools/setup
+$(STAMP): requirements.txt requirements-dev.txt requirements-models.txt pyproject.toml tools/setup
 	tools/setup
 	@touch $(STAMP)
 

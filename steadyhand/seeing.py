@@ -13,6 +13,7 @@ from typing import TextIO
 import numpy as np
 from rich.console import Console
 
+from perception.hands import any_hand, hand_in, squares_over
 from perception.markers import Markers, camera_pose
 from perception.views import View, views_of
 from planning.blockset import BlockSet, Spread, load_blockset
@@ -64,11 +65,25 @@ def _answered(request: Request) -> tuple[int, dict[str, object], str]:
             names, views = [str(path) for path, _ in placed], [view for _, view in placed]
             seen = _read(views, blockset, request.base_z_m)
     except PerceptionError as error:
-        return 1, words.refused_json(error), words.refused_text(error)
+        hand = _hand_anywhere(request.images, files)
+        return 1, words.refused_json(error, hand=hand), words.refused_text(error, hand=hand)
     if request.draw is not None:
         _draw(request.draw, views, seen, blockset)
-    answer = words.as_json(seen, names, [view.camera for view in views], blockset)
-    return 0, answer, words.as_text(seen)
+    hand = any_hand(views, seen.T_world_tower, seen.layer_top_m[-1] - seen.T_world_tower[2, 3])
+    answer = words.as_json(seen, names, [view.camera for view in views], blockset, hand=hand)
+    return 0, answer, words.as_text(seen, hand=hand)
+
+
+def _hand_anywhere(images: Sequence[Path], files: Sequence[bytes]) -> bool:
+    """Whether any picture that can be read shows a hand, wherever a tower may stand."""
+    for path, data in zip(images, files, strict=True):
+        try:
+            image = decoded(path, data)
+        except PerceptionError:
+            continue
+        if hand_in(image, squares_over(image)):
+            return True
+    return False
 
 
 def _blockset(request: Request) -> BlockSet:

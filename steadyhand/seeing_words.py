@@ -12,11 +12,17 @@ from robot.camera_model import CameraModel
 from robot.errors import PerceptionError
 from steadyhand.faces import faces
 
+HAND = "a hand is in the picture"
 UNSURE_M = 2e-3  # how far a block stands out is not known where its error is larger
 
 
 def as_json(
-    seen: TowerObservation, images: Sequence[str], cameras: Sequence[CameraModel], blockset: BlockSet
+    seen: TowerObservation,
+    images: Sequence[str],
+    cameras: Sequence[CameraModel],
+    blockset: BlockSet,
+    *,
+    hand: bool,
 ) -> dict[str, object]:
     """The command's answer, all but the time it took.
 
@@ -25,11 +31,12 @@ def as_json(
         images: The pictures' names.
         cameras: Their cameras.
         blockset: How large the blocks are.
+        hand: Whether a hand is in a picture.
     """
     n_layers = max((slot.layer for slot in seen.slots), default=0)
     return {
         "refused": None,
-        "hand": False,
+        "hand": hand,
         "text": seen.text(),
         "n_layers": n_layers,
         "T_world_tower": [[round(float(v), 6) for v in line] for line in seen.T_world_tower],
@@ -42,11 +49,11 @@ def as_json(
     }
 
 
-def refused_json(error: PerceptionError) -> dict[str, object]:
+def refused_json(error: PerceptionError, *, hand: bool) -> dict[str, object]:
     """The answer where the pictures cannot be read."""
     return {
         "refused": {"reason": error.reason, "detail": str(error)},
-        "hand": False,
+        "hand": hand,
         "text": "",
         "n_layers": None,
         "T_world_tower": None,
@@ -79,8 +86,8 @@ def _out_mm(seen: TowerObservation, slot: Slot) -> float | None:
     return round(float(block.out_m) * 1e3, 2) if known else None
 
 
-def as_text(seen: TowerObservation) -> str:
-    """A line a layer, the top one first: what each slot holds, and how far its block stands out [mm]."""
+def as_text(seen: TowerObservation, *, hand: bool) -> str:
+    """A line a layer, the top one first: what each slot holds, and how far its block stands out [mm]; then the rest."""
     n_layers = max((slot.layer for slot in seen.slots), default=0)
     count = {it: sum(value is it for value in seen.slots.values()) for it in Seen}
     counts = f"{n_layers} layers; " + ", ".join(f"{it.value}: {number}" for it, number in count.items())
@@ -88,7 +95,7 @@ def as_text(seen: TowerObservation) -> str:
     for layer in range(n_layers, 0, -1):
         slots = "  ".join(_words(seen, slot) for slot in row(layer))
         lines.append(f"{layer:5}  {axis_of(layer):>5}  {slots}".rstrip())
-    return "\n".join([*lines, *seen.unseen]) + "\n"
+    return "\n".join([*lines, *seen.unseen, *([HAND] if hand else [])]) + "\n"
 
 
 def _words(seen: TowerObservation, slot: Slot) -> str:
@@ -96,6 +103,6 @@ def _words(seen: TowerObservation, slot: Slot) -> str:
     return f"{_slot(seen, slot).value:<7}{'' if out_mm is None else f'{out_mm:+.1f}':>5}"
 
 
-def refused_text(error: PerceptionError) -> str:
+def refused_text(error: PerceptionError, *, hand: bool) -> str:
     """What was refused, and what to do."""
-    return f"refused ({error.reason}): {error}\n"
+    return f"refused ({error.reason}): {error}\n" + (f"{HAND}\n" if hand else "")

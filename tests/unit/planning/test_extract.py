@@ -365,9 +365,7 @@ def test_block_that_sticks_far_out_on_its_way_back_is_drawn_on_where_it_still_co
         return advance(line, from_m, to_m, speed_m_s, limit_n)
 
     table.hand.pusher.advance = sticks_on_its_way_back  # type: ignore[method-assign]
-    with pytest.raises(
-        PerceptionError, match="not seen between the fingers"
-    ):  # out, but the toy's blocks are not pulled
+    with pytest.raises(PerceptionError, match="not seen between the fingers"):  # out; the toy's block stays
         table.actors.extractor.pull(report, report.before)
     assert limits_n[1] == pytest.approx(0.3), "back it goes as gently as it came, not as hard as may be"
     assert limits_n[0] == pytest.approx(4 * report.peak_n), (
