@@ -121,7 +121,7 @@ def _looked(pictures: Iterable[Picture], board: Board) -> tuple[list[Found], dic
         blurred = f"blurred: edges {edge_px:.1f} px wide, at most {most_px:.1f}" if edge_px > most_px else ""
         reports[picture.name] = PictureUsed(picture.name, len(seen.numbers), edge_px, blurred)
         if not blurred:
-            found.append(Found(picture.name, (width, height), seen, edge_px))
+            found.append(Found(picture.name, (width, height), seen))
     return found, reports
 
 

@@ -59,7 +59,6 @@ class Found:
     name: str
     size_px: tuple[int, int]
     seen: BoardSeen
-    edge_px: float
 
 
 def before_fitting(found: Sequence[Found], reports: Mapping[str, PictureUsed], board: Board) -> list[Refusal]:

@@ -83,9 +83,9 @@ def calibrate_hand_eye(
     """
     if len(sightings) < _FEWEST:
         return HandEye(None, _too_few(len(sightings)))
-    spread = _spread_deg(sightings)
-    if spread[1] < _SPREAD_DEG:
-        return HandEye(spread, _parallel(spread))
+    spread, refusal = turns_of([s.T_base_tool for s in sightings])
+    if refusal is not None:
+        return HandEye(spread, refusal)
     outliers = _outliers(sightings, eye)
     kept = [s for s in sightings if s.name not in outliers]
     if len(outliers) > _MOST_OUTLIERS * len(sightings) or len(kept) < _FEWEST:
@@ -113,12 +113,20 @@ def _misfit(sighting: Sighting, eye: str, X: Array, Z: Array) -> tuple[float, fl
     return float(np.linalg.norm(off[:3])) * 1e3, float(np.degrees(np.linalg.norm(off[3:]) / LEVER_M))
 
 
-def _spread_deg(sightings: Sequence[Sighting]) -> tuple[float, float, float]:
-    """How much the hand turned about each of three axes at right angles, the most first."""
-    turns = Rotation.from_matrix([s.T_base_tool[:3, :3] for s in sightings])
+def turns_of(hands: Sequence[Array]) -> tuple[tuple[float, float, float], Refusal | None]:
+    """How much a hand turned, in degrees (root mean square), and a refusal where its axes are parallel.
+
+    Args:
+        hands: Its poses (4, 4).
+
+    Returns:
+        Turns about three axes at right angles, the most first, and what is wrong with them.
+    """
+    turns = Rotation.from_matrix([T[:3, :3] for T in hands])
     vectors = (turns.mean().inv() * turns).as_rotvec()
     first, second, third = np.degrees(np.linalg.svd(vectors, compute_uv=False) / np.sqrt(len(vectors)))
-    return float(first), float(second), float(third)
+    spread = float(first), float(second), float(third)
+    return spread, _parallel(spread) if second < _SPREAD_DEG else None
 
 
 def _outliers(sightings: Sequence[Sighting], eye: str) -> dict[str, float]:

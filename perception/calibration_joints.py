@@ -15,6 +15,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from perception.calibration_checks import Refusal
+from perception.calibration_hand_eye import turns_of
 from perception.hand_eye import difference, moved, refined
 from robot.errors import BadInputError
 from robot.frames import Array, inverse
@@ -146,6 +147,8 @@ def joint_offsets(
     free = _numbers(asked, names)
     if len(postures) < _FEWEST:
         return JointOffsets(_too_few(len(postures)))
+    if shown and (parallel := turns_of([kinematics.forward(p.q_rad) for p in postures])[1]) is not None:
+        return JointOffsets(parallel)
     problem = _problem(kinematics, postures, free, T_world_base, shown=shown, loose_base=loose_base)
     x = problem.solved(postures)
     untold, sd_rad, noise_m = _known(problem, x)

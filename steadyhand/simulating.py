@@ -67,12 +67,12 @@ def take_picture(
     Raises:
         BadInputError: An argument cannot be used, or a file cannot be written.
     """
+    need_place(output, PICTURES)
+    choose_backend()
     import cv2
 
     from sim.simulation import Simulation
 
-    need_place(output, PICTURES)
-    choose_backend()
     plan, body = _plan(settings, blockset, seed, tower, looks=True)
     known = [place.name for place in plan.places]
     if camera not in known:

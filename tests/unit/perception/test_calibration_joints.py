@@ -101,6 +101,15 @@ def test_joint_that_such_postures_cannot_tell_is_refused_by_name(make: Callable[
     assert "leave them out (--joints shoulder,elbow," in answer.refusal.detail
 
 
+@pytest.mark.parametrize("swing", [np.zeros(6), np.array([1.0, 0, 0, 0, 0, 0]), SWING * [0, 1, 1, 0, 1, 0]])
+def test_board_shown_about_parallel_axes_alone_is_refused(swing: Array) -> None:
+    true = [inverse(T_BASE_CAMERA) @ arm().forward(q + OFF_RAD) @ T_TOOL_BOARD for q in angles(15, swing)]
+    postures = [Posture(f"p{k}", q, T) for k, (q, T) in enumerate(zip(angles(15, swing), true, strict=True))]
+    answer = found(postures)
+    assert answer.refusal is not None
+    assert answer.refusal.reason == "parallel-axes"
+
+
 def test_joints_that_hardly_turn_are_refused() -> None:
     answer = found(touched(swing=SWING * 0.03), JOINT_NAMES)
     assert answer.refusal is not None
