@@ -8,7 +8,7 @@ is placed by every other corner and the rest are predicted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -30,7 +30,10 @@ from perception.calibration_checks import (
 from robot.frames import Array
 
 _PARTS = 4
-_BLURRED_PX = 3.5  # width of an edge in a picture of this width, and so much more in larger ones
+_QUIET_PX = 0.05  # errors below this are nobody's concern, however still the pictures
+# A picture is blurred where edges are so many times as wide as usual; below and above these widths [px] they never and
+# always are, in pictures of the nominal width, and so much more in larger ones.
+_BLURRED, _BLURRED_PX = 1.5, (3.5, 5.5)
 
 
 @dataclass(frozen=True)
@@ -117,12 +120,26 @@ def _looked(pictures: Iterable[Picture], board: Board) -> tuple[list[Found], dic
             continue
         height, width = picture.grey.shape
         edge_px = edge_width_px(picture.grey, seen, board)
-        most_px = _BLURRED_PX * max(1.0, width / NOMINAL_PX)
-        blurred = f"blurred: edges {edge_px:.1f} px wide, at most {most_px:.1f}" if edge_px > most_px else ""
-        reports[picture.name] = PictureUsed(picture.name, len(seen.numbers), edge_px, blurred)
-        if not blurred:
-            found.append(Found(picture.name, (width, height), seen))
-    return found, reports
+        reports[picture.name] = PictureUsed(picture.name, len(seen.numbers), edge_px)
+        found.append(Found(picture.name, (width, height), seen, edge_px))
+    return _sharp(found, reports), reports
+
+
+def _sharp(found: Sequence[Found], reports: dict[str, PictureUsed]) -> list[Found]:
+    """Those whose edges are not much wider than usual, nor wide at all; the others' reports say so."""
+    if not found:
+        return []
+    usual_px = float(np.median([f.edge_px for f in found]))
+    sharp = list[Found]()
+    for f in found:
+        fine_px, most_px = (px * max(1.0, f.size_px[0] / NOMINAL_PX) for px in _BLURRED_PX)
+        allowed_px = min(max(fine_px, _BLURRED * usual_px), most_px)
+        if f.edge_px <= allowed_px:
+            sharp.append(f)
+        else:
+            why = f"blurred: edges {f.edge_px:.1f} px wide, at most {allowed_px:.1f}"
+            reports[f.name] = replace(reports[f.name], left_out=why)
+    return sharp
 
 
 def _points(seen: BoardSeen, board: Board) -> tuple[Array, Array]:
@@ -160,7 +177,7 @@ def _noise_px(f: Found, lens: Lens, board: Board) -> float:
     flat_board = board.p_board_m[f.seen.numbers][:, :2]
     H, _ = cv2.findHomography(flat_board, ideal)
     drawn = cv2.perspectiveTransform(flat_board.reshape(-1, 1, 2), H).reshape(-1, 2)
-    return _rms(np.linalg.norm(drawn - ideal, axis=1)) * float(lens.K[0, 0])
+    return max(_rms(np.linalg.norm(drawn - ideal, axis=1)) * float(lens.K[0, 0]), _QUIET_PX)
 
 
 def _predicted(lens: Lens, known: BoardSeen, asked: BoardSeen, board: Board) -> tuple[Array, Array]:
@@ -179,7 +196,7 @@ def _rms(values: Array) -> float:
 
 
 def _with_error(report: PictureUsed, px: Array, mm: Array) -> PictureUsed:
-    return PictureUsed(report.name, report.corners, report.edge_px, report.left_out, _rms(px), _rms(mm))
+    return replace(report, held_out_px=_rms(px), held_out_mm=_rms(mm))
 
 
 def _judged(

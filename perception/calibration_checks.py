@@ -15,7 +15,8 @@ from robot.frames import Array
 NO_BOARD = "no such board seen, or too blurred to be read"
 NOMINAL_PX = 1280  # of the picture's width; limits in pixels grow with larger ones
 _FEWEST = 10  # pictures that show the board
-_BORDER = 0.25  # the outer quarters of a picture's width and height
+_BORDER = 0.3  # the outer parts of a picture's width and height
+_UNSEEN = 1  # so many of nine parts may show no corner: lenses are round, the others tell it
 _SPREAD_DEG = (8.0, 4.0)  # of the board's normals, in the direction of the most and across it
 _FOCAL_SD = 0.01  # share of the focal length
 _MOST_PX = 1.0  # held-out error in a picture of the nominal width
@@ -59,6 +60,7 @@ class Found:
     name: str
     size_px: tuple[int, int]
     seen: BoardSeen
+    edge_px: float
 
 
 def before_fitting(found: Sequence[Found], reports: Mapping[str, PictureUsed], board: Board) -> list[Refusal]:
@@ -69,7 +71,7 @@ def before_fitting(found: Sequence[Found], reports: Mapping[str, PictureUsed], b
     if len(found) < _FEWEST:
         return [_too_few(found, reports, board)]
     missing = _not_covered(found)
-    return [_uncovered(missing)] if missing else []
+    return [_uncovered(missing)] if len(missing) > _UNSEEN else []
 
 
 def _mixed(found: Sequence[Found], sizes: Counter[tuple[int, int]]) -> Refusal:
@@ -95,7 +97,7 @@ def _too_few(found: Sequence[Found], reports: Mapping[str, PictureUsed], board: 
 
 
 def _not_covered(found: Sequence[Found]) -> list[str]:
-    """Parts of the picture, out of nine, that no corner of any board lies in; the outer ones are its outer quarters."""
+    """Parts of the picture, out of nine, that no corner of any board lies in; the outer ones reach `_BORDER` far in."""
     size = np.array(found[0].size_px)
     px = np.concatenate([f.seen.px for f in found]) / size
     where = {(int(y), int(x)) for x, y in np.digitize(px, [_BORDER, 1 - _BORDER])}
