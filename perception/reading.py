@@ -15,6 +15,7 @@ from perception.align import aligned
 from perception.anywhere import Place, find_anywhere
 from perception.climb import Ladder, climbed
 from perception.contours import Portrait, portrait
+from perception.exact import all_exact
 from perception.layer_choice import (
     IN_PLACE_M,
     POSITIONS,
@@ -26,7 +27,6 @@ from perception.layer_choice import (
 )
 from perception.odds import log_odds
 from perception.paint import window_of
-from perception.pushed import all_exact
 from perception.stack import Stack, empty_stack, mean_size, merged, nominal_block, stack_of
 from perception.views import View
 from planning.blockset import BlockSet

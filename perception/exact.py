@@ -1,4 +1,4 @@
-"""How far exactly a pushed block stands out: the place that explains most between the coarse trials."""
+"""How far exactly each block stands out: the place along its length that explains most, between the coarse trials."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ import numpy as np
 
 from perception.boxes import Boxes, joined
 from perception.contours import Portrait
-from perception.layer_choice import FAR, IN_PLACE_M, SlotChoice
+from perception.layer_choice import FAR, IN_PLACE_M, SELDOM, SlotChoice
 from perception.scene import Scenes, total
 from perception.stack import Stack, merged, stack_of
 from planning.tower import Slot
 from robot.frames import Array, pose
 
-STEPS_M = (
-    np.array([-2.25e-3, -1.5e-3, -0.75e-3, 0.75e-3, 1.5e-3, 2.25e-3]),
-    np.array([-0.4e-3, 0.4e-3]),
-)
+# Tried around the best coarse trial, then around the best of these.
+STEPS_M = (np.linspace(-4.5e-3, 4.5e-3, 13), np.linspace(-0.4e-3, 0.4e-3, 3))
+UNEVEN_M = 1.2e-3  # standard deviation of blocks that nobody pushed, and of their layer's frame
 
 
 def all_exact(
     looks: Sequence[Portrait], stack: Stack, slots: Mapping[Slot, SlotChoice], size_m: Array, reach: int
 ) -> tuple[Stack, dict[Slot, SlotChoice]]:
-    """The blocks of a tower and the best block of every slot, the pushed ones moved to where they fit best.
+    """The blocks of a tower and the best block of every slot, moved along their lengths to where they fit best.
+
+    Empty slots' best blocks are moved too where they are pushed ones: those are the ones in doubt.
 
     Args:
         looks: The views.
@@ -33,21 +34,21 @@ def all_exact(
         size_m: Of a block (3,).
         reach: So many layers above and below may hide a block or show through where it is not.
     """
-    found = dict(slots)
+    found, there = dict(slots), set(stack.slots())
     for slot, choice in slots.items():
-        if abs(choice.out_m) > IN_PLACE_M:
+        if slot in there or abs(choice.out_m) > IN_PLACE_M:
             own = (stack.layer == slot.layer) & (stack.position == slot.position)
             near = np.abs(stack.layer - slot.layer) <= reach
             found[slot] = exact(looks, slot.layer, choice, stack.take(near & ~own), size_m)
-            if own.any():
+            if slot in there:
                 stack = merged(stack.take(~own), stack_of([slot], [found[slot].T_world_block], [size_m]))
     return stack, found
 
 
 def exact(looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stack, size_m: Array) -> SlotChoice:
-    """A pushed block of layer k moved along its length to where it fits best, the others being there."""
+    """A block of layer k moved along its length to where it fits best, the others being there."""
     for steps_m in STEPS_M:
-        choice = _best(looks, k, choice, others, size_m, np.append(0.0, steps_m))
+        choice = _best(looks, k, choice, others, size_m, steps_m)
     return choice
 
 
@@ -61,13 +62,18 @@ def _best(
     scenes = Scenes(looks, layer, boxes, np.zeros(m + n, dtype=np.bool_))
     there, cell = np.arange(m), np.arange(m, m + n)
     told = scenes.told([there, *(np.append(there, i) for i in cell)], cell)
-    evidence = total(told)[1:] - FAR * np.abs(choice.out_m + steps_m)
-    best = int(evidence.argmax())
+    evidence = total(told)[1:] - _cost(choice.out_m + steps_m)
+    best, before = int(evidence.argmax()), n // 2
     return replace(
         choice,
         T_world_block=poses[best],
         out_m=choice.out_m + float(steps_m[best]),
         with_block=told[best + 1],
         without=told[0],
-        ahead=choice.ahead + float(evidence[best] - evidence[0]),
+        ahead=choice.ahead + float(evidence[best] - evidence[before]),
     )
+
+
+def _cost(out_m: Array) -> Array:
+    """Evidence against a block that lies so far from its place: uneven as blocks lie, or pushed."""
+    return np.asarray(np.minimum((out_m / UNEVEN_M) ** 2 / 2, SELDOM) + FAR * np.abs(out_m))
