@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from robot.errors import DeviceError
+from robot.errors import BadInputError
 from robot.ports import Image
 
 
@@ -72,4 +72,4 @@ class Patience:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if not 0 <= value < 3600:  # also refuses NaN
-                raise DeviceError(f"camera: {name} is {value}, allowed is 0 to 3600 s")
+                raise BadInputError(f"camera: {name} is {value}, allowed is 0 to 3600 s")

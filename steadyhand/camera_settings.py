@@ -39,7 +39,7 @@ _EXAMPLE = {
     "device": '"/dev/v4l/by-id/usb-MAKER_TYPE_SERIAL-video-index0"',
     "calibration": '"left.json"',
     "fps": "30",
-    "exposure_ms": "8",
+    "exposure_ms": "10",
     "gain": "20",
     "focus": "35",
     "white_balance_k": "4500",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hardware.fake_video import FakeSensor, number_of
 from hardware.stream import StreamState
 from hardware.video import Patience
-from robot.errors import DeviceError
+from robot.errors import BadInputError, DeviceError
 from robot.ports import Frame
 from support.live import SMALL_PX, Bench
 
@@ -267,5 +267,5 @@ def test_no_generation_comes_twice_when_it_is_closed_and_connected_again(bench: 
 
 @pytest.mark.parametrize("value", [-0.1, np.nan, np.inf])
 def test_times_that_cannot_be_are_refused(value: float) -> None:
-    with pytest.raises(DeviceError, match="camera: capture_s is"):
+    with pytest.raises(BadInputError, match="camera: capture_s is"):
         Patience(capture_s=value)

@@ -5,47 +5,9 @@ import pytest
 
 from hardware.camera_controls import Locks, lock
 from robot.errors import DeviceError
+from support.webcam import Webcam
 
 ALL = Locks(exposure_s=0.0100, gain=20, focus=35, white_balance_k=4500)
-SWITCH = {
-    cv2.CAP_PROP_EXPOSURE: (cv2.CAP_PROP_AUTO_EXPOSURE, 1.0),
-    cv2.CAP_PROP_FOCUS: (cv2.CAP_PROP_AUTOFOCUS, 0.0),
-    cv2.CAP_PROP_WB_TEMPERATURE: (cv2.CAP_PROP_AUTO_WB, 0.0),
-}
-
-
-class Webcam:
-    """Takes values as Video4Linux devices do: only once their automatic is off, and rounded to steps."""
-
-    def __init__(
-        self, step: float = 1.0, *, without: tuple[int, ...] = (), stubborn: tuple[int, ...] = ()
-    ) -> None:
-        self.values = {
-            cv2.CAP_PROP_AUTO_EXPOSURE: 3.0,
-            cv2.CAP_PROP_EXPOSURE: 333.0,
-            cv2.CAP_PROP_GAIN: 64.0,
-            cv2.CAP_PROP_AUTOFOCUS: 1.0,
-            cv2.CAP_PROP_FOCUS: 0.0,
-            cv2.CAP_PROP_AUTO_WB: 1.0,
-            cv2.CAP_PROP_WB_TEMPERATURE: 4000.0,
-        }
-        self._step, self._stubborn = step, stubborn
-        for prop in without:
-            del self.values[prop]
-
-    def get(self, prop: int, /) -> float:
-        return self.values.get(prop, -1.0)
-
-    def set(self, prop: int, value: float, /) -> bool:
-        switch, off = SWITCH.get(prop, (prop, None))
-        if (
-            prop not in self.values
-            or prop in self._stubborn
-            or (off is not None and self.values[switch] != off)
-        ):
-            return False
-        self.values[prop] = value if prop in dict(SWITCH.values()) else round(value / self._step) * self._step
-        return True
 
 
 def test_everything_is_held_fast_in_the_devices_units() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from hardware.camera import LiveCamera
+from hardware.camera_controls import Locks
 from hardware.device_names import cameras_there
 from hardware.opencv_video import VideoSource, open_video
 from hardware.stream import StreamState
@@ -18,6 +19,7 @@ from robot.clock import ManualClock, WallClock
 from robot.errors import DeviceError
 from robot.ports import Image
 from support.live import QUICK, SMALL_PX, noisy, playing, record, small_model
+from support.webcam import Capture
 
 
 def capture_often(camera: LiveCamera) -> None:
@@ -161,6 +163,43 @@ def test_error_of_ours_in_the_thread_is_told_to_who_waits() -> None:
     with pytest.raises(DeviceError, match=r"camera 'left': its thread ended: ZeroDivisionError\('a slip'\)"):
         camera.connect()
     assert threads() == []
+
+
+def test_camera_is_opened_by_its_name_and_set_format_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """/dev/null stands for it, a character device; changing the format makes drivers forget their controls."""
+    capture = Capture()
+    monkeypatch.setattr(cv2, "VideoCapture", lambda: capture)
+    locks = Locks(exposure_s=0.01, gain=20, focus=35, white_balance_k=4500)
+    video = open_video(VideoSource("/dev/null", (1280, 960), 30.0, locks), WallClock())
+    assert capture.opened == ("/dev/null", cv2.CAP_V4L2)
+    assert capture.values[cv2.CAP_PROP_FRAME_WIDTH] == 1280
+    assert capture.values[cv2.CAP_PROP_FRAME_HEIGHT] == 960
+    assert capture.values[cv2.CAP_PROP_FPS] == 30
+    assert capture.values[cv2.CAP_PROP_FOURCC] == cv2.VideoWriter.fourcc(*"MJPG")
+    assert capture.values[cv2.CAP_PROP_EXPOSURE] == 100
+    format_set = max(capture.order.index(p) for p in (cv2.CAP_PROP_FOURCC, cv2.CAP_PROP_FRAME_HEIGHT))
+    assert format_set < capture.order.index(cv2.CAP_PROP_AUTO_EXPOSURE)
+    assert video.queue == 4
+    assert video.stamp_s() == pytest.approx(1.2345)
+    assert video.retrieve() is not None
+    capture.torn = True
+    assert video.retrieve() is None
+
+
+def test_camera_that_ignores_its_settings_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = Capture(stubborn=(cv2.CAP_PROP_GAIN,))
+    monkeypatch.setattr(cv2, "VideoCapture", lambda: capture)
+    with pytest.raises(DeviceError, match="it ignores what it was set to: gain: 20 asked, 64 read back"):
+        open_video(VideoSource("/dev/null", (1280, 960), locks=Locks(gain=20)), WallClock())
+    assert capture.released == 1
+
+
+def test_camera_that_another_program_has_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = Capture(refused=True)
+    monkeypatch.setattr(cv2, "VideoCapture", lambda: capture)
+    with pytest.raises(DeviceError, match=r"camera /dev/null cannot be opened: end other programs .*fuser"):
+        open_video(VideoSource("/dev/null", (1280, 960)), WallClock())
+    assert capture.released == 1
 
 
 def test_camera_of_this_machine_delivers_fresh_pictures() -> None:
