@@ -50,7 +50,13 @@ class Locks:
 
     def left_free(self) -> list[str]:
         """What the device may still change by itself."""
-        return [name for name, value in vars(self).items() if value is None]
+        told = {
+            "exposure": self.exposure_s,
+            "gain": self.gain,
+            "focus": self.focus,
+            "white balance": self.white_balance_k,
+        }
+        return [name for name, value in told.items() if value is None]
 
 
 @dataclass(frozen=True)

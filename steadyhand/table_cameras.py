@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from steadyhand.settings import Settings
 
 if TYPE_CHECKING:
     from hardware.camera import LiveCamera
+    from hardware.camera_controls import Locks
 
 
 def table_cameras(settings: Settings, clock: Clock, folder: Path = Path()) -> list[LiveCamera]:
@@ -30,20 +32,47 @@ def table_cameras(settings: Settings, clock: Clock, folder: Path = Path()) -> li
     return [_camera(name, camera, clock, folder) for name, camera in settings.cameras.items()]
 
 
+def cautions(settings: Settings) -> Iterator[str]:
+    """What may go wrong later with the cameras of the settings, though they work now.
+
+    Raises:
+        DeviceError: A device is not there.
+    """
+    from hardware.device_names import Kind, device_named
+
+    for name, camera in settings.cameras.items():
+        device = device_named(camera.device)
+        if device.kind is not Kind.CAMERA:
+            continue
+        if not device.stable:
+            yield _unstable(name, camera)
+        if free := _locks(camera).left_free():
+            left = f"{', '.join(free)} left to the device, so that its pictures may drift"
+            yield f"camera {name!r}: {left}; hold them fast in the settings"
+
+
+def _unstable(name: str, camera: CameraSettings) -> str:
+    from hardware.device_names import cameras_there
+
+    stable = ", ".join(cameras_there()) or "none is listed under /dev/v4l now"
+    later = "may be another camera after the next start"
+    return f"camera {name!r}: device {camera.device!r} {later}; stable names: {stable}"
+
+
+def _locks(settings: CameraSettings) -> Locks:
+    from hardware.camera_controls import Locks
+
+    exposure_s = None if settings.exposure_ms is None else settings.exposure_ms * 1e-3
+    return Locks(exposure_s, settings.gain, settings.focus, settings.white_balance_k)
+
+
 def _camera(name: str, settings: CameraSettings, clock: Clock, folder: Path) -> LiveCamera:
     from hardware.camera import LiveCamera
-    from hardware.camera_controls import Locks
     from hardware.opencv_video import VideoSource, open_video
     from hardware.video import Patience
 
     model = _model(name, folder / settings.calibration)
-    locks = Locks(
-        exposure_s=None if settings.exposure_ms is None else settings.exposure_ms * 1e-3,
-        gain=settings.gain,
-        focus=settings.focus,
-        white_balance_k=settings.white_balance_k,
-    )
-    source = VideoSource(settings.device, model.size_px, settings.fps, locks)
+    source = VideoSource(settings.device, model.size_px, settings.fps, _locks(settings))
     patience = Patience(delay_s=settings.delay_ms * 1e-3)
     return LiveCamera(model, lambda: open_video(source, clock), clock, patience)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,7 @@ from robot.ports import Frame
 from steadyhand.files import need_place, write_whole
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
-from steadyhand.table_cameras import table_cameras
+from steadyhand.table_cameras import cautions, table_cameras
 
 
 def take(settings_file: Path | None, folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -38,6 +39,8 @@ def take(settings_file: Path | None, folder: Path) -> tuple[tuple[Path, ...], tu
     base = Path() if settings_file is None else settings_file.parent
     pictures, files = _places(settings, folder)
     frames = _frames(settings, base)
+    for caution in cautions(settings):
+        sys.stderr.write(f"{caution}\n")
     for path, frame in zip(pictures, frames, strict=True):
         write_whole(path, _png(frame))
     for path, camera in zip(files, settings.cameras.values(), strict=True):

@@ -29,7 +29,7 @@ def test_what_is_left_out_is_left_alone_and_told() -> None:
     locks = Locks(gain=20)
     lock(webcam, locks)
     assert webcam.values == before | {cv2.CAP_PROP_GAIN: 20.0}
-    assert locks.left_free() == ["exposure_s", "focus", "white_balance_k"]
+    assert locks.left_free() == ["exposure", "focus", "white balance"]
     assert ALL.left_free() == []
 
 

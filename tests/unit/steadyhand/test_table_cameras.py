@@ -13,7 +13,7 @@ from robot.clock import ManualClock, WallClock
 from robot.errors import BadInputError, DeviceError, SettingsError
 from steadyhand.settings import Settings
 from steadyhand.settings_file import changes, example, load_settings
-from steadyhand.table_cameras import table_cameras
+from steadyhand.table_cameras import cautions, table_cameras
 from support.live import SMALL_PX, noisy, record
 
 SECTION = '[cameras.left]\ndevice = "{0}/left.avi"\ncalibration = "left.json"\n'
@@ -78,6 +78,24 @@ def test_calibration_without_a_pose_is_refused(tmp_path: Path) -> None:
         SettingsError, match=r"cameras\.left\.calibration = .*T_world_camera is null.*calibrate"
     ):
         table_cameras(loaded(tmp_path), ManualClock(), tmp_path)
+
+
+def test_unstable_name_and_what_is_left_to_the_device_are_told(tmp_path: Path) -> None:
+    """/dev/null stands for a camera: a device file without a stable name."""
+    text = '[cameras.left]\ndevice = "/dev/null"\ncalibration = "left.json"\ngain = 20\nfocus = 35\n'
+    (tmp_path / "s.toml").write_text(text)
+    told = list(cautions(load_settings(tmp_path / "s.toml")))
+    assert len(told) == 2
+    assert (
+        "camera 'left': device '/dev/null' may be another camera after the next start; stable names: "
+        in told[0]
+    )
+    assert "camera 'left': exposure, white balance left to the device" in told[1]
+
+
+def test_recording_needs_no_caution(tmp_path: Path) -> None:
+    record(tmp_path / "left.avi", noisy(2))
+    assert list(cautions(loaded(tmp_path))) == []
 
 
 def test_settings_without_cameras_have_none() -> None:
