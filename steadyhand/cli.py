@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from steadyhand.cli_bench import bench
+from steadyhand.cli_calibrate import calibrate
 from steadyhand.cli_sim import sim
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 app.add_typer(sim, name="sim")
 app.add_typer(bench, name="bench")
+app.add_typer(calibrate, name="calibrate")
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings file (TOML).")]
 Seed = Annotated[int, typer.Option(min=0, help="Fixes everything random.")]
@@ -108,7 +110,8 @@ def see(  # noqa: PLR0913, PLR0917 - one parameter an option
         typer.Argument(help="Pictures of one tower at one moment.", metavar="IMAGE", show_default=False),
     ] = None,
     camera: Annotated[
-        list[Path] | None, typer.Option(help="Camera file (JSON) of the first picture, of the second, ...")
+        list[Path] | None,
+        typer.Option(help="Camera file (JSON or YAML) of the first picture, of the second, ..."),
     ] = None,
     blockset: Annotated[
         str | None,
