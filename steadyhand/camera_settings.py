@@ -20,7 +20,7 @@ class CameraSettings(BaseModel):
         min_length=1,
         description="stable name under /dev/v4l/by-id or by-path; also a recorded video or an address",
     )
-    calibration: str = Field(min_length=1, description="camera file (JSON) with its lens and where it stands")
+    calibration: str = Field(min_length=1, description="camera file with its lens and where it stands")
     fps: float | None = _optional(1, 240, "pictures a second")
     exposure_ms: float | None = _optional(0.1, 1000, "time of exposure")
     gain: float | None = _optional(0, 10_000, "in the device's own steps")
