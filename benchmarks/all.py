@@ -15,6 +15,7 @@ MODULES = (
     "wood",
     "turn",
     "perception",
+    "steering",
     "restoring",
     "flush",
     "play",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from planning.observation import BlockMotion, BlockSeen, TowerObservation
 from planning.tower import Slot
 from robot.frames import Array
@@ -21,6 +23,24 @@ class Doubt:
 
     place_m: tuple[float, float, float]
     turn_rad: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ToolSeen:
+    """Where the arm's tool is by the pictures.
+
+    Attributes:
+        T_world_tool: Pose (4, 4).
+        covariance: Of the tool's place (3) and turn (3), along and about the world's axes (6, 6).
+    """
+
+    T_world_tool: Array
+    covariance: Array
+
+    @property
+    def sd_m(self) -> float:
+        """Standard deviation of the tip's place in the worst direction."""
+        return float(np.sqrt(np.linalg.eigvalsh(self.covariance[:3, :3])[-1]))
 
 
 class View(Protocol):
@@ -64,5 +84,13 @@ class Eyes(Protocol):
 
         Raises:
             PerceptionError: It is not there.
+        """
+        ...
+
+    def locate_tool(self, view: View, T_world_tool: Array, opening_m: float) -> ToolSeen:
+        """The arm's tool, within some 10 mm of the pose (4, 4) where its joints say it is, the fingers open so far.
+
+        Raises:
+            PerceptionError: The fingers are not seen there.
         """
         ...

@@ -10,6 +10,7 @@ from planning.in_hand import find_in_hand
 from planning.observation import BlockSeen, TowerObservation
 from planning.poses import end_point, push_aim, pushed_out
 from planning.probe import ProbeReport
+from planning.steering import LostFingerError, Steering
 from planning.tower import Slot
 from planning.watch import PUSHED, Watcher
 from robot.errors import MotionError
@@ -47,6 +48,7 @@ class Grasp:
 
     def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
         self._hand, self._watcher, self._habits = hand, watcher, habits
+        self._steering = Steering(hand, watcher.eyes)
         self.thickness_m: float | None = None  # of the block in the hand, by the fingers
 
     def locate(self, probe: ProbeReport) -> BlockSeen:
@@ -77,12 +79,20 @@ class Grasp:
         return line
 
     def approach(self, line: Line) -> Array:
-        """To the end of a line, open; the way (3,) back along it."""
+        """To the end of a line, open; the way (3,) back along it.
+
+        Raises:
+            MissedError: Nobody sees where the fingers are.
+        """
         hand = self._hand
         hand.grip(self._habits.extract.opening_m)
         hand.go(line.q(0.0))
         hand.pusher.tare()
-        hand.along(line, 0.0, line.length_m, self._habits.approach_m_s / 3)
+        touch_m = line.length_m - self._habits.extract.grip_m
+        try:
+            self._steering.approach(line, touch_m, line.length_m, self._habits.approach_m_s / 3)
+        except LostFingerError as error:
+            raise MissedError(str(error)) from error
         return unit(hand.T_at(line, 0.0)[:3, 3] - hand.T_at(line, line.length_m)[:3, 3])
 
     def pinch(self, outward: Array, reach_m: float, size_m: Array, slot: Slot) -> None:
@@ -127,9 +137,10 @@ class Grasp:
         Raises:
             PerceptionError: It is not there.
         """
+        eyes, view = self._watcher.eyes, self._watcher.look()
+        self._steering.glance(view)
         T_world_tool = self._hand.T_world_tool()
         expected = self._expected_in_hand(T_world_tool, block, end)
-        eyes, view = self._watcher.eyes, self._watcher.look()
         seen = find_in_hand(eyes, view, expected, block.size_m, around, _IN_HAND)
         return Held(inverse(T_world_tool) @ seen.T_world_block, block.size_m)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from planning.eyes import Eyes
 from planning.habits import Habits
 from planning.observation import BlockSeen
 from planning.poses import aim_at
@@ -19,7 +20,7 @@ def aside_m(lying: BlockSeen, T_world_flush: Array) -> float:
     return float((lying.T_world_block[:3, 3] - T_world_flush[:3, 3]) @ T_world_flush[:3, 1])
 
 
-def nudge(hand: Hand, habits: Habits, lying: BlockSeen, T_world_flush: Array) -> bool:
+def nudge(hand: Hand, eyes: Eyes, habits: Habits, lying: BlockSeen, T_world_flush: Array) -> bool:
     """Push the block over to where it should lie (4, 4); False where a neighbour or reach forbids it.
 
     Raises:
@@ -37,5 +38,5 @@ def nudge(hand: Hand, habits: Habits, lying: BlockSeen, T_world_flush: Array) ->
     if way is None:
         return False
     hand.grip(0.0, seconds=0.3)
-    shove(hand, way, habits.approach_m_s, habits.place.flush_speed_m_s, habits.place.flush_limit_n)
+    shove(hand, eyes, way, habits.approach_m_s, habits.place.flush_speed_m_s, habits.place.flush_limit_n)
     return True

@@ -16,6 +16,7 @@ from planning.observation import BlockSeen, TowerObservation
 from planning.poses import APPROACH_M, lay_aim, push_aim
 from planning.shove import WayHome, shove
 from planning.stability import footprint
+from planning.steering import Steering
 from planning.tower import Slot
 from planning.watch import Watcher
 from robot.errors import MotionError
@@ -183,6 +184,7 @@ class Placer:
 
     def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
         self._hand, self._watcher, self._habits = hand, watcher, habits
+        self._steering = Steering(hand, watcher.eyes)
 
     def place(self, held: Held, slot: Slot, seen: TowerObservation) -> BlockSeen:
         """Carry, lay down with an overhang, let go, push flush; returns the block as the pictures then show it.
@@ -201,7 +203,9 @@ class Placer:
         self._push_flush(flush, lying, laying.outward)
         lying = self._locate(flush, held.size_m, seen, _CARRIED)
         self._go_round(lying, seen)
-        if abs(aside_m(lying, flush)) > _ASIDE_M and nudge(self._hand, self._habits, lying, flush):
+        if abs(aside_m(lying, flush)) > _ASIDE_M and nudge(
+            self._hand, self._watcher.eyes, self._habits, lying, flush
+        ):
             lying = self._locate(flush, held.size_m, seen, _CARRIED)
         return lying
 
@@ -221,9 +225,10 @@ class Placer:
         for _ in range(_LOOKS):
             laying = lay_line(hand, held, flush, layer_below(around, slot), self._habits.place)
             hand.go(laying.line.q(0.0), held)
+            eyes, view = self._watcher.eyes, self._watcher.look()
+            self._steering.glance(view)
             T_world_tool = hand.T_world_tool()
             expected = T_world_tool @ held.T_tool_block
-            eyes, view = self._watcher.eyes, self._watcher.look()
             seen = find_in_hand(eyes, view, expected, held.size_m, around, _CARRIED)
             crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
             if crept_m <= _CREPT_M:
@@ -264,6 +269,7 @@ class Placer:
         line = need(line, "pushing the placed block flush")
         hand.grip(0.0, seconds=0.5)
         way = WayHome(line, APPROACH_M, APPROACH_M + _out_m(flush, lying.T_world_block, outward))
-        result = shove(hand, way, self._habits.approach_m_s, habit.flush_speed_m_s, habit.flush_limit_n)
+        eyes, approach_m_s = self._watcher.eyes, self._habits.approach_m_s
+        result = shove(hand, eyes, way, approach_m_s, habit.flush_speed_m_s, habit.flush_limit_n)
         if result.ended is Ended.FORCE:
             raise MotionError(f"pushing flush: force reached {habit.flush_limit_n:.2f} N")

@@ -15,6 +15,7 @@ from planning.eyes import View
 from planning.habits import Habits
 from planning.observation import BlockMotion, TowerObservation
 from planning.poses import APPROACH_M
+from planning.steering import Steering
 from planning.sway import sway_m
 from planning.touch import Push, passed_on
 from planning.tower import Slot
@@ -120,6 +121,7 @@ class Prober:
 
     def __init__(self, hand: Hand, watcher: Watcher, habits: Habits) -> None:
         self._hand, self._watcher, self._habits = hand, watcher, habits
+        self._steering = Steering(hand, watcher.eyes)
 
     def probe(self, slot: Slot, end: int, line: Line, seen: TowerObservation, limit_n: float) -> ProbeReport:
         """Push a block in two steps and look after each; the arm then stands on the line, touching the block.
@@ -135,7 +137,7 @@ class Prober:
         hand.grip(0.0, seconds=0.3)
         hand.go(line.q(0.0))
         at = APPROACH_M - STANDOFF_M
-        hand.along(line, 0.0, at, self._habits.approach_m_s)
+        self._steering.approach(line, APPROACH_M, at, self._habits.approach_m_s)
         hand.pusher.tare()
         before = self._watcher.look()
         trace: list[Sample] = []

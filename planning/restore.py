@@ -149,7 +149,8 @@ class Restorer:
         way = way_home(hand, lambda approach_m: home_aim(slot, left, seen, approach_m)[0], length)
         if way is None:
             raise MotionError(f"pushing {slot} back: out of reach, or something stands in the way")
-        result = shove(hand, way, habits.approach_m_s, habits.probe.speed_m_s, limit_n)
+        eyes, speed_m_s = self._watcher.eyes, habits.probe.speed_m_s
+        result = shove(hand, eyes, way, habits.approach_m_s, speed_m_s, limit_n)
         given_m = abs(result.trace[-1].force_n) / hand.pusher.stiffness_n_m if result.trace else 0.0
         ahead_m = way.home_m - (result.end_m - given_m)
         return result.peak_n, float(np.clip(ahead_m / length, 0.0, 1.0))

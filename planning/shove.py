@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from planning.eyes import Eyes
 from planning.poses import APPROACH_M
 from planning.probe import STANDOFF_M
+from planning.steering import Steering
 from robot.guarded import PushResult
 from robot.hand import Aim, Hand
 from robot.trajectory import Line
@@ -35,15 +37,17 @@ def way_home(hand: Hand, aim: Callable[[float], Aim], length_m: float) -> WayHom
     return None
 
 
-def shove(hand: Hand, way: WayHome, approach_m_s: float, speed_m_s: float, limit_n: float) -> PushResult:
+def shove(
+    hand: Hand, eyes: Eyes, way: WayHome, approach_m_s: float, speed_m_s: float, limit_n: float
+) -> PushResult:
     """Go to the block, push it home or until the force limit, and come back along the same line.
 
     Raises:
-        MotionError: There is no way to where the line begins, or the arm did not arrive.
+        MotionError: There is no way to where the line begins, the arm did not arrive, or its finger was not seen.
     """
     at_m = way.approach_m - STANDOFF_M
     hand.go(way.line.q(0.0))
-    hand.along(way.line, 0.0, at_m, approach_m_s)
+    Steering(hand, eyes).approach(way.line, way.approach_m, at_m, approach_m_s)
     hand.pusher.tare()
     result = hand.pusher.advance(way.line, at_m, way.line.length_m, speed_m_s, limit_n, home_m=way.home_m)
     hand.along(way.line, result.end_m, 0.0, approach_m_s)

@@ -15,6 +15,8 @@ from robot.trajectory import Trajectory
 PERIOD_S = 0.008
 _ARRIVED_RAD = 2e-3
 _ARRIVAL_S = 1.0
+# Against sag: how closely it is taken out, what share of it a step, how much at most, and when the arm has come to rest
+_LEVEL_RAD, _TRIM_SHARE, _MOST_TRIM_RAD, _AT_REST_S = 2e-4, 0.05, 0.008, 0.25
 _CLOSING_M_S, _MET_M = 0.012, 0.002  # a finger that hits fast kicks what it meets
 
 
@@ -30,6 +32,9 @@ class Mover:
     def __init__(self, arm: Arm, clock: Clock, stop: StopSignal) -> None:
         self.arm, self.clock, self.stop = arm, clock, stop
         self.sent_rad: Array | None = None  # the newest command
+        self._trim_rad: Array | float = (
+            0.0  # sent on top of every command: a weak servo sags under the arm's weight
+        )
 
     def check_stop(self) -> None:
         """Stand still and raise where a stop was asked for.
@@ -53,7 +58,7 @@ class Mover:
     def step(self, q_rad: Array, dq_rad_s: Array, at_s: float) -> None:
         """Send one command and wait until `at_s`."""
         self.check_stop()
-        self.arm.command(q_rad, dq_rad_s)
+        self.arm.command(q_rad + self._trim_rad, dq_rad_s)
         self.sent_rad = np.array(q_rad)
         self.clock.sleep_until(at_s)
 
@@ -76,19 +81,32 @@ class Mover:
             self._arrive(trajectory.at(trajectory.duration_s)[0])
 
     def _arrive(self, q_rad: Array) -> None:
-        deadline_s = self.clock.now_s() + _ARRIVAL_S
-        still = np.zeros_like(q_rad)
+        trim_rad = self._trim_rad
+        off = self._trimmed(q_rad, _ARRIVED_RAD)
+        if off.max() >= _ARRIVED_RAD:
+            self._trim_rad = trim_rad  # it is not sag that keeps the arm away
+            k = int(np.argmax(off))
+            raise MotionError(
+                f"joint {self.arm.joint_names[k]}: {off[k]:.4f} rad from its goal after {_ARRIVAL_S:.0f} s, "
+                f"allowed {_ARRIVED_RAD} rad: something holds the arm, or the servo is too weak"
+            )
+
+    def level(self) -> None:
+        """Take out what the arm sags by where it stands, in free space; it then stays taken out."""
+        if self.sent_rad is not None:
+            self._trimmed(self.sent_rad, _LEVEL_RAD)
+
+    def _trimmed(self, q_rad: Array, within_rad: float) -> Array:
+        """Hold angles (n,) and trim until they are measured so closely, a second at most; how far off they are then."""
+        began_s, still = self.clock.now_s(), np.zeros_like(q_rad)
         while True:
             self.step(q_rad, still, self.clock.now_s() + PERIOD_S)
-            off = np.abs(self.arm.state().q_rad - q_rad)
-            if off.max() < _ARRIVED_RAD:
-                return
-            if self.clock.now_s() > deadline_s:
-                k = int(np.argmax(off))
-                raise MotionError(
-                    f"joint {self.arm.joint_names[k]}: {off[k]:.4f} rad from its goal after {_ARRIVAL_S:.0f} s, "
-                    f"allowed {_ARRIVED_RAD} rad: something holds the arm, or the servo is too weak"
-                )
+            off = self.arm.state().q_rad - q_rad
+            waited_s = self.clock.now_s() - began_s
+            if np.abs(off).max() < within_rad or waited_s > _ARRIVAL_S:
+                return np.asarray(np.abs(off))
+            if waited_s > _AT_REST_S:
+                self._trim_rad = _within(self._trim_rad - _TRIM_SHARE * off)
 
     def wait(self, seconds: float) -> None:
         """Let time pass with the arm at rest where it was sent; a stop ends it."""
@@ -110,3 +128,7 @@ class Mover:
         self.arm.command_opening(opening_m)
         self.wait(seconds)
         return self.arm.state().opening_m
+
+
+def _within(trim_rad: Array) -> Array:
+    return np.asarray(np.clip(trim_rad, -_MOST_TRIM_RAD, _MOST_TRIM_RAD))

@@ -13,6 +13,7 @@ from robot.follow import PERIOD_S, Mover
 from robot.frames import Array
 from robot.guarded import Pusher
 from robot.lines import first_hit, follow_line, lines_from_branches
+from robot.offsets import JointOffsets
 from robot.ports import CollisionChecker, Held
 from robot.trajectory import AlongLine, Line, Transit
 from robot.transit import find_way
@@ -56,6 +57,7 @@ class Hand:
         collisions: What the arm must not touch.
         seed: For the search of ways.
         pace: Share of the limits that motions through free space use.
+        offsets: Of the arm's joints, learnt from where the tool is seen; None: the arm goes as its joints say.
     """
 
     def __init__(
@@ -67,9 +69,10 @@ class Hand:
         *,
         seed: int,
         pace: float = 1.0,
+        offsets: JointOffsets | None = None,
     ) -> None:
         self.mover, self.pusher = mover, pusher
-        self.body, self.collisions = body, collisions
+        self.body, self.collisions, self.offsets = body, collisions, offsets
         self._kinematics, self._limits = body.kinematics, body.limits
         self._seed, self._pace = seed, pace
         self._free_rad = np.zeros_like(body.park_rad)  # command to measurement, before a grip

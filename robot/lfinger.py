@@ -12,6 +12,8 @@ import numpy as np
 
 from robot.frames import Array, pose
 
+BAR_HALF_M = 0.008  # half the width, along the leg, of the bar that joins it to the gripper
+
 
 @dataclass(frozen=True)
 class LFinger:

@@ -34,13 +34,16 @@ class ArmErrors:
 REAL_ERRORS = ArmErrors(offset_sd_rad=np.radians(0.3), backlash_rad=np.radians(0.1), sag=0.1)
 
 
-def add_arm(
-    spec: mujoco.MjSpec, T_world_base: Array, finger: LFinger, mechanics: FingerMechanics, errors: ArmErrors
-) -> mujoco.MjSpec:
-    """Attach the arm to a scene; the caller keeps the returned part alive as long as the scene's specification."""
+def arm_with_errors(finger: LFinger, mechanics: FingerMechanics, errors: ArmErrors) -> mujoco.MjSpec:
+    """The arm, sagging as far as its errors say."""
     arm = arm_spec(finger, mechanics)
     for body in arm.bodies:
         body.gravcomp = body.gravcomp * (1.0 - errors.sag)
+    return arm
+
+
+def add_arm(spec: mujoco.MjSpec, T_world_base: Array, arm: mujoco.MjSpec) -> mujoco.MjSpec:
+    """Attach the arm to a scene; the caller keeps the returned part alive as long as the scene's specification."""
     frame = spec.worldbody.add_frame(pos=T_world_base[:3, 3], quat=quaternion(T_world_base[:3, :3]))
     spec.attach(arm, prefix=PREFIX, frame=frame)
     return arm

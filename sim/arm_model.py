@@ -14,7 +14,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from robot.lfinger import LFinger
+from robot.lfinger import BAR_HALF_M, LFinger
 from sim.scene import ARM_BIT, LOOKS, SOLIMP, SOLREF, TOUCHES
 
 PREFIX = "arm/"
@@ -98,7 +98,7 @@ def _finger(spec: mujoco.MjSpec, side: str, finger: LFinger, mechanics: FingerMe
         f"{side}_bar",
         [0.005, x + finger.root_width_m / 2],
         [inner, inner + sign * thick],
-        [-0.008, 0.008],
+        [-BAR_HALF_M, BAR_HALF_M],
     )
     half = finger.root_width_m / 2
     _box(body, f"{side}_root", [x - half, x + half], [inner, inner + sign * thick], [0.0, root])

@@ -8,7 +8,7 @@ from pathlib import Path
 import mujoco
 
 from robot.frames import Array
-from sim.arm import add_arm, put_arm
+from sim.arm import add_arm, arm_with_errors, put_arm
 from sim.scene import add_blocks, room_spec
 from sim.simulation import SimulationPlan
 from sim.world import World
@@ -27,7 +27,8 @@ def scene_xml(plan: SimulationPlan, park_rad: Array, mesh_folder: Path | None) -
     parts: list[mujoco.MjSpec] = []
 
     def furnish(spec: mujoco.MjSpec) -> None:
-        parts.append(add_arm(spec, plan.T_world_base, plan.finger, plan.mechanics, plan.errors))
+        arm = arm_with_errors(plan.finger, plan.mechanics, plan.errors)
+        parts.append(add_arm(spec, plan.T_world_base, arm))
 
     blocks = plan.blocks()
     world = World(

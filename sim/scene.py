@@ -99,10 +99,10 @@ def _furniture(spec: mujoco.MjSpec, room: Room) -> None:
 def _looks(spec: mujoco.MjSpec, room: Room, seed: int) -> None:
     rng = generator(seed, "looks")
     for k in range(4):
-        _picture(spec, f"wood{k}", textures.wood(rng))
-    _picture(spec, "table", textures.table_top(rng))
+        add_picture(spec, f"wood{k}", textures.wood(rng))
+    add_picture(spec, "table", textures.table_top(rng))
     spec.geom("table").material = "table"
-    _picture(spec, "mat", textures.mat_sheet(room.mat))
+    add_picture(spec, "mat", textures.mat_sheet(room.mat))
     half = room.mat.size_m / 2
     # A thin plate: its texture is a mesh's, because MuJoCo projects box textures per face.
     sheet = spec.add_mesh(name="mat")
@@ -137,7 +137,8 @@ def _lights(spec: mujoco.MjSpec) -> None:
         )  # fmt: skip
 
 
-def _picture(spec: mujoco.MjSpec, name: str, image: textures.Image) -> None:
+def add_picture(spec: mujoco.MjSpec, name: str, image: textures.Image) -> None:
+    """A material that shows a picture (rows, columns, 3)."""
     texture = spec.add_texture(
         name=name,
         type=mujoco.mjtTexture.mjTEXTURE_2D,

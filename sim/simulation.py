@@ -11,12 +11,13 @@ from planning.blockset import BlockSet
 from robot.frames import Array
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits
-from sim.arm import ArmErrors, SimArm, add_arm, put_arm
+from sim.arm import ArmErrors, SimArm, add_arm, arm_with_errors, put_arm
 from sim.arm_model import FingerMechanics
 from sim.blocks import Block, draw_aside, draw_tower
 from sim.camera import SharedRenderer, SimCamera
 from sim.finger import BeamCell, ContactGauge, SimForceSensor
 from sim.scene import Room
+from sim.sleeve import add_sleeves
 from sim.viewpoints import CameraPlace, add_cameras, default_places
 from sim.world import World
 
@@ -86,7 +87,10 @@ class Simulation:
 
     def _furnish(self, spec: mujoco.MjSpec) -> None:
         plan = self._plan
-        self._parts.append(add_arm(spec, plan.T_world_base, plan.finger, plan.mechanics, plan.errors))
+        arm = arm_with_errors(plan.finger, plan.mechanics, plan.errors)
+        if plan.looks:
+            add_sleeves(arm, plan.finger)
+        self._parts.append(add_arm(spec, plan.T_world_base, arm))
         add_cameras(spec, self.places)
 
     def close(self) -> None:

@@ -41,6 +41,10 @@ class ArmSettings(_Section):
         1.0, 0.05, 1.0, "share of the speed limits used in free space; lower it for a calmer show"
     )
     approach_mm_s: float = _key(120.0, 5, 250, "speed along straight lines near the tower, without contact")
+    steering: bool = Field(
+        default=True,
+        description="whether an arm with errors looks for its finger before it touches, and steers by that",
+    )
     joint_speed_deg_s: float = _key(115.0, 5, 180, "largest speed of every joint")
     joint_accel_deg_s2: float = _key(340.0, 10, 1500, "largest acceleration of every joint")
     joint_jerk_deg_s3: float = _key(3400.0, 100, 30000, "largest jerk of every joint")
@@ -194,7 +198,10 @@ class SimSettings(_Section):
     """The simulated world."""
 
     camera_noise: float = _key(2.0, 0, 30, "sensor noise of the cameras, standard deviation in grey levels")
-    arm_errors: bool = Field(default=False, description="whether the arm has the offsets, play and sag below")
+    arm_errors: bool = Field(
+        default=False,
+        description="whether the arm has the errors below; arm.steering corrects them",
+    )
     joint_offset_deg: float = _key(0.3, 0, 3, "standard deviation of each joint's constant offset")
     backlash_deg: float = _key(0.1, 0, 2, "play of each joint")
     sag: float = _key(0.1, 0, 1, "share of the arm's weight that its servos let sink")

@@ -10,12 +10,14 @@ import numpy as np
 from perception.locate import locate_block
 from perception.motion import block_motions
 from perception.observe import observe
+from perception.tool import locate_tool
 from planning.blockset import BlockSet
-from planning.eyes import Doubt, View
+from planning.eyes import Doubt, ToolSeen, View
 from planning.observation import BlockMotion, BlockSeen, Seen, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError
 from robot.frames import Array
+from robot.lfinger import LFinger
 from robot.ports import Camera, Frame
 
 _GONE_M = 0.010
@@ -41,12 +43,15 @@ class Sight:
         cameras: Calibrated ones.
         blockset: What the blocks may be like.
         T_world_tower: Where the tower should stand (4, 4).
+        finger: The arm's fingers.
     """
 
-    def __init__(self, cameras: Sequence[Camera], blockset: BlockSet, T_world_tower: Array) -> None:
+    def __init__(
+        self, cameras: Sequence[Camera], blockset: BlockSet, T_world_tower: Array, finger: LFinger
+    ) -> None:
         self._cameras = tuple(cameras)
         self._models = {camera.model.name: camera.model for camera in cameras}
-        self._blockset, self._T_world_tower = blockset, T_world_tower
+        self._blockset, self._T_world_tower, self._finger = blockset, T_world_tower, finger
         self._newest: tuple[tuple[int, int, int], object, dict[Slot, BlockMotion]] | None = None
 
     def look(self) -> Pictures:
@@ -95,6 +100,10 @@ class Sight:
     ) -> BlockSeen:
         """One block near a pose where it is expected."""
         return locate_block(_frames(view), self._models, size_m, T_world_block, around, doubt)
+
+    def locate_tool(self, view: View, T_world_tool: Array, opening_m: float) -> ToolSeen:
+        """The arm's tool near where its joints say that it is."""
+        return locate_tool(_frames(view), self._models, self._finger, T_world_tool, opening_m)
 
 
 def _length_m(motion: BlockMotion) -> float:

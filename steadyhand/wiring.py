@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from planning.policy import Policy
     from robot.body import Body
     from robot.limits import ArmLimits
+    from robot.offsets import JointOffsets
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
 
@@ -93,6 +94,17 @@ def body_of(settings: Settings) -> Body:
     return Body(kinematics, settings.arm.T_world_base(), limits, PARK_RAD)
 
 
+def offsets_of(settings: Settings, body: Body) -> JointOffsets | None:
+    """What is learnt of the joints by looking at the finger; None where the arm goes as its joints say.
+
+    A simulated arm without errors has nothing to learn.
+    """
+    from robot.offsets import JointOffsets
+
+    steered = settings.arm.steering and settings.sim.arm_errors
+    return JointOffsets(body.kinematics.joint_names) if steered else None
+
+
 def room_of(settings: Settings) -> Room:
     """Table, mat and plinth."""
     from sim.scene import Room
@@ -150,10 +162,13 @@ def _actors(
     from robot.follow import Mover
     from robot.guarded import Pusher
     from robot.hand import Hand
+    from robot.steered import SteeredArm
     from sim.collision import TowerCollisions
     from steadyhand.sight import Sight
 
-    mover = Mover(simulation.arm, simulation.world, stop)
+    offsets = offsets_of(settings, body)
+    arm = simulation.arm if offsets is None else SteeredArm(simulation.arm, offsets)
+    mover = Mover(arm, simulation.world, stop)
     stiffness = settings.finger.stiffness_n_mm * 1e3
     pusher = Pusher(mover, body.kinematics, simulation.force, stiffness, body.limits.dq_max_rad_s)
     room = room_of(settings)
@@ -163,8 +178,8 @@ def _actors(
     collisions = TowerCollisions(
         room, body.T_world_base, settings.finger.fingers(), np.array(largest), len(simulation.world.blocks)
     )
-    hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace)
-    sight = Sight(simulation.cameras, blockset, room.T_world_tower)
+    hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=offsets)
+    sight = Sight(simulation.cameras, blockset, room.T_world_tower, settings.finger.fingers())
     return Actors.of(hand, sight, settings.habits(), blockset)
 
 

@@ -14,8 +14,9 @@ from robot.clock import ManualClock
 from robot.errors import DeviceError, LimitError
 from robot.fakes import FakeForce, InstantArm
 from robot.frames import Array
-from robot.limits import LimitedArm
-from robot.ports import Clock
+from robot.offsets import JointOffsets
+from robot.ports import Arm, Clock
+from robot.steered import SteeredArm
 from sim.arm import REAL_ERRORS, ArmErrors, SimArm
 from sim.simulation import Simulation
 from steadyhand import wiring
@@ -29,7 +30,7 @@ Q0 = wiring.PARK_RAD
 class OnTable:
     """An arm at its parking posture, the time it lives in, and how hard its fingertip is pushed."""
 
-    arm: LimitedArm
+    arm: Arm
     clock: Clock
     push: Callable[[float], None]
     slack_rad: float
@@ -57,10 +58,19 @@ def instant() -> OnTable:
     return OnTable(arm, clock, lambda n: force_n.__setitem__(0, n), 1e-9)
 
 
+def steered() -> OnTable:
+    """One whose joints are off, in its true angles."""
+    bare = instant()
+    offsets = JointOffsets(bare.arm.joint_names)
+    offsets.mean_rad = np.radians([0.5, -0.3, 0.2, 0.4, -0.2, 0.3])
+    return replace(bare, arm=SteeredArm(bare.arm, offsets))
+
+
 ARMS: dict[str, Callable[[], OnTable]] = {
     "simulated": lambda: simulated(ArmErrors(), 5e-4),
     "simulated with a real arm's errors": lambda: simulated(REAL_ERRORS, 2e-2),
     "instant": instant,
+    "instant, steered": steered,
 }
 
 

@@ -28,6 +28,7 @@ from steadyhand.account import Account
 from steadyhand.journal import Journal
 from steadyhand.match import EXIT_CODES, Match, Summary
 from steadyhand.record_file import judge_file
+from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.strip import PictureStrip
 from steadyhand.truth import TruthLog
@@ -140,6 +141,15 @@ def test_records_tower_is_the_true_one(whole: Played) -> None:
     standing = {Slot.parse(text) for text in last["slots"]}
     assert set(judge_file(whole.folder / "game.jsonl").tower.blocks()) == standing
     assert len(standing) == 54
+
+
+def test_arm_with_errors_plays_a_whole_turn_when_it_is_steered(tmp_path: Path) -> None:
+    settings = Settings()
+    settings.sim.arm_errors = True
+    played = play(tmp_path, bench.table(seed=1, settings=settings))
+    assert (played.summary.turns_completed, played.summary.ended_by) == (1, "turns")
+    assert played.verdict()["violations"] == []
+    played.table.simulation.close()
 
 
 def test_settling_time_is_waited_out_on_the_worlds_clock(whole: Played) -> None:

@@ -19,6 +19,7 @@ from robot.follow import Mover
 from robot.guarded import Pusher
 from robot.hand import Hand
 from robot.ports import StopSignal
+from robot.steered import SteeredArm
 from sim.collision import TowerCollisions
 from sim.simulation import Simulation
 from steadyhand import wiring
@@ -90,10 +91,11 @@ def table(
     chosen = settings or Settings()
     sim = simulation(tower, seed=seed, settings=settings, looks=looks)
     signal = stop or Button()
-    mover = Mover(sim.arm, sim.world, signal)
+    offsets = wiring.offsets_of(chosen, body())
+    mover = Mover(sim.arm if offsets is None else SteeredArm(sim.arm, offsets), sim.world, signal)
     stiffness = chosen.finger.stiffness_n_mm * 1e3
     pusher = Pusher(mover, body().kinematics, sim.force, stiffness, body().limits.dq_max_rad_s)
-    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed)
+    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed, offsets=offsets)
     seeing = eyes(sim.world, seed)
     blockset = load_blockset("standard")
     actors = Actors.of(hand, seeing, habits or chosen.habits(), blockset)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from planning.actors import Actors
 from planning.blockset import load_blockset
-from planning.eyes import Doubt, View
+from planning.eyes import Doubt, ToolSeen, View
 from planning.habits import Habits
 from planning.observation import BlockMotion, BlockSeen, TowerObservation, as_stacked
 from planning.tower import Slot, Tower
@@ -22,6 +22,8 @@ from robot.frames import Array, apply, inverse, pose, rot_z
 from robot.guarded import Pusher
 from robot.hand import Hand
 from robot.limits import ArmLimits
+from robot.offsets import JointOffsets
+from robot.steered import SteeredArm
 
 SIZE_M = np.array([0.075, 0.025, 0.015])
 T_WORLD_TOWER = pose(rot_z(np.pi / 4), [0.0, 0.0, 0.1])
@@ -37,6 +39,7 @@ class Moment:
     t_s: float
     out_m: dict[Slot, Array]
     hidden: frozenset[Slot]
+    T_world_tool: Array = field(default_factory=lambda: np.eye(4))
 
 
 @dataclass
@@ -49,6 +52,8 @@ class ToyTower:
         hidden: Blocks that cannot be seen.
         plain: Blocks without a grain to follow; only their edges are found.
         sticky: Blocks that do not move back towards their place.
+        tool: Where the tool truly is (4, 4).
+        tool_hidden: Whether nobody sees the tool.
     """
 
     tower: Tower
@@ -58,11 +63,14 @@ class ToyTower:
     plain: set[Slot] = field(default_factory=set)
     sticky: set[Slot] = field(default_factory=set)
     fallen_slots: tuple[Slot, ...] = ()
+    tool: Callable[[], Array] = lambda: np.eye(4)
+    tool_hidden: bool = False
 
     def __post_init__(self) -> None:
         self.stacked = _stacked(self.tower)
         self.out_m = {slot: np.zeros(3) for slot in self.stacked.blocks}
         self.clock = ManualClock()
+        self.tool_looks = 0
         self.asked_with: list[
             bool
         ] = []  # a look with what was seen before, or without, each time the whole was seen
@@ -118,9 +126,8 @@ class ToyTower:
     # The eyes
 
     def look(self) -> Moment:
-        return Moment(
-            self.clock.now_s(), {s: out.copy() for s, out in self.out_m.items()}, frozenset(self.hidden)
-        )
+        out_m = {s: out.copy() for s, out in self.out_m.items()}
+        return Moment(self.clock.now_s(), out_m, frozenset(self.hidden), self.tool())
 
     def observe(self, view: View, prior: TowerObservation | None = None) -> TowerObservation:
         assert isinstance(view, Moment)
@@ -156,6 +163,13 @@ class ToyTower:
                 return BlockSeen(T, SIZE_M, 0.0, 3e-4)
         raise PerceptionError("no block there")
 
+    def locate_tool(self, view: View, T_world_tool: Array, opening_m: float) -> ToolSeen:
+        assert isinstance(view, Moment)
+        self.tool_looks += 1
+        if self.tool_hidden:
+            raise PerceptionError("no fingers there")
+        return ToolSeen(view.T_world_tool, np.diag([1e-4] * 3 + [2e-3] * 3) ** 2)
+
     def _at(self, slot: Slot, view: Moment) -> Array:
         T = self.stacked.blocks[slot].T_world_block.copy()
         T[:3, 3] += view.out_m[slot]
@@ -181,9 +195,17 @@ class ToyTable:
 
 
 def toy_table(
-    text: str = "111*4", *, habits: Habits | None = None, button: Button | None = None, **more: object
+    text: str = "111*4",
+    *,
+    habits: Habits | None = None,
+    button: Button | None = None,
+    flaw_rad: Array | None = None,
+    **more: object,
 ) -> ToyTable:
-    """A table; `more` goes to `ToyTower`."""
+    """A table; `more` goes to `ToyTower`.
+
+    With `flaw_rad` (6,), lengths and turns, the tool is off from where the joints say, and is steered by eye.
+    """
     tower = ToyTower(Tower.parse(text), **more)  # type: ignore[arg-type]
     one, signal = np.ones(6), button or Button()
     kinematics = Flying()
@@ -191,10 +213,13 @@ def toy_table(
         kinematics.q_min_rad, kinematics.q_max_rad, 3 * one, 30 * one, 300 * one, opening_max_m=0.06
     )
     arm = InstantArm(kinematics.joint_names, limits, tower.clock, PARK)
-    force = FakeForce(lambda: tower.push(kinematics.forward(arm.state().q_rad)), tower.clock, noise_n=0.005)
-    mover = Mover(arm, tower.clock, signal)
+    flaw = np.zeros(6) if flaw_rad is None else flaw_rad
+    tower.tool = lambda: kinematics.forward(arm.state().q_rad + flaw)
+    force = FakeForce(lambda: tower.push(tower.tool()), tower.clock, noise_n=0.005)
+    offsets = None if flaw_rad is None else JointOffsets(kinematics.joint_names)
+    mover = Mover(arm if offsets is None else SteeredArm(arm, offsets), tower.clock, signal)
     pusher = Pusher(mover, kinematics, force, STIFFNESS_N_M, limits.dq_max_rad_s)
     obstacles = Obstacles()
-    hand = Hand(mover, pusher, Body(kinematics, np.eye(4), limits, PARK), obstacles, seed=1)
+    hand = Hand(mover, pusher, Body(kinematics, np.eye(4), limits, PARK), obstacles, seed=1, offsets=offsets)
     actors = Actors.of(hand, tower, habits or Habits(), load_blockset("standard"))
     return ToyTable(tower, hand, arm, actors, signal, obstacles)

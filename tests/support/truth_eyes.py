@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planning.eyes import Doubt, View
+from planning.eyes import Doubt, ToolSeen, View
 from planning.observation import BlockMotion, BlockSeen, Seen, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError
 from robot.frames import Array, rotation_from_vector
+from robot.lfinger import LFinger
 from robot.seeding import generator
+from sim.arm import T_world_flange
 from sim.world import World
 
 _POSITION_SD_M = np.array([0.0003, 0.0003, 0.00015])
@@ -72,6 +74,10 @@ class TruthEyes:
         if off > 0.012:
             raise PerceptionError(f"no block within 12 mm of {T_world_block[:3, 3].round(3)}")
         return self._seen(view, name)
+
+    def locate_tool(self, view: View, T_world_tool: Array, opening_m: float) -> ToolSeen:
+        T = T_world_flange(self._world) @ LFinger().T_flange_tool()
+        return ToolSeen(T, np.diag([1e-4] * 3 + [2e-3] * 3) ** 2)
 
     def _follow_moves(self, view: View, prior: TowerObservation | None) -> None:
         """Blocks that planning has laid elsewhere since the last observation."""

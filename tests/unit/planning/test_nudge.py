@@ -32,14 +32,14 @@ def drifted(text: str, aside_mm: float, slot: Slot = TOP) -> tuple[ToyTable, Blo
 def test_block_that_drifted_is_pushed_back_to_its_place(aside_mm: float) -> None:
     table, seen, flush = drifted("111*3/010", aside_mm)
     assert aside_m(seen, flush) == pytest.approx(aside_mm * 1e-3)
-    assert nudge(table.hand, table.actors.habits, seen, flush)
+    assert nudge(table.hand, table.tower, table.actors.habits, seen, flush)
     assert np.linalg.norm(table.tower.out_m[TOP]) < 5e-4
 
 
 def test_block_that_cannot_be_reached_from_that_side_stays() -> None:
     table, seen, flush = drifted("111*3/010", 3.0)
     table.obstacles.what = lambda q: "a neighbour" if np.abs(q - table.hand.q()).max() > 1e-6 else None
-    assert not nudge(table.hand, table.actors.habits, seen, flush)
+    assert not nudge(table.hand, table.tower, table.actors.habits, seen, flush)
     assert table.arm.sent == []
     assert table.tower.out_m[TOP] == pytest.approx(0.003 * flush[:3, 1])
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from robot.errors import LimitError, MotionError, StoppedError
 from robot.fakes import Button, InstantArm
 from robot.follow import PERIOD_S, Mover
 from robot.limits import ArmLimits
+from robot.ports import ArmState
 from robot.trajectory import Transit
 
 LIMITS = ArmLimits(
@@ -140,3 +143,51 @@ def test_fingers_close_slowly_until_they_meet_something(clock: ManualClock, betw
     assert steps.max() / PERIOD_S <= 0.012 + 1e-9, "a finger that hits fast kicks what it meets"
     assert arm.openings[-1] == pytest.approx(max(between_m - 0.002, 0.0), abs=2e-4)
     assert clock.now_s() - began_s == pytest.approx((0.026 - arm.openings[-1]) / 0.012, abs=0.02)
+
+
+class Sagging(InstantArm):
+    """Sinks by so much below every command."""
+
+    sag_rad = np.array([0.004, 0.0005])
+
+    def state(self) -> ArmState:
+        state = super().state()
+        return replace(state, q_rad=state.q_rad - self.sag_rad)
+
+
+@pytest.fixture
+def sagging(clock: ManualClock) -> Sagging:
+    return Sagging(("a", "b"), LIMITS, clock, np.zeros(2))
+
+
+def test_arm_that_sags_is_held_up_until_it_arrives(sagging: Sagging, clock: ManualClock) -> None:
+    mover = Mover(sagging, clock, Button())
+    mover.follow(transit())
+    assert np.abs(sagging.state().q_rad - GOAL).max() < 2e-3
+    assert mover.sent_rad == pytest.approx(GOAL)
+
+
+def test_sag_is_taken_out_and_stays_taken_out(sagging: Sagging, clock: ManualClock) -> None:
+    mover = Mover(sagging, clock, Button())
+    mover.follow(transit())
+    mover.level()
+    assert np.abs(sagging.state().q_rad - GOAL).max() < 2e-4
+    mover.step(GOAL - 0.1, np.zeros(2), clock.now_s() + PERIOD_S)
+    assert np.abs(sagging.state().q_rad - (GOAL - 0.1)).max() < 2e-4
+
+
+def test_arm_that_something_holds_is_not_pushed_on_afterwards(arm: InstantArm, clock: ManualClock) -> None:
+    mover = Mover(arm, clock, Button())
+    arm.jammed = {0}
+    near = Transit(np.array([np.zeros(2), [0.2, -0.1]]), LIMITS)
+    with pytest.raises(MotionError, match=r"joint a: 0\.2000 rad from its goal"):
+        mover.follow(near)
+    mover.step(np.array([0.0, -0.1]), np.zeros(2), clock.now_s() + PERIOD_S)
+    assert arm.sent[-1][0] == pytest.approx([0.0, -0.1])
+
+
+def test_arm_that_arrives_by_itself_is_sent_what_was_asked(arm: InstantArm, clock: ManualClock) -> None:
+    mover = Mover(arm, clock, Button())
+    mover.follow(transit())
+    mover.level()
+    assert arm.sent[-1][0] == pytest.approx(GOAL, abs=1e-12)

@@ -12,6 +12,7 @@ from planning.tower import Slot, Tower
 from robot.clock import ManualClock
 from robot.errors import PerceptionError
 from robot.fakes import StillCamera
+from robot.lfinger import LFinger
 from sim.viewpoints import default_places
 from steadyhand import sight
 from steadyhand.sight import Pictures, Sight
@@ -53,7 +54,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> Reading:
 def eyes() -> Sight:
     clock, picture = ManualClock(3.0), np.zeros((960, 1280, 3), np.uint8)
     cameras = [StillCamera(place.model(), picture, clock) for place in default_places()]
-    return Sight(cameras, load_blockset("standard"), T_WORLD_TOWER)
+    return Sight(cameras, load_blockset("standard"), T_WORLD_TOWER, LFinger())
 
 
 def test_look_is_a_picture_of_every_camera(eyes: Sight) -> None:
