@@ -15,6 +15,7 @@ MODULES = (
     "wood",
     "turn",
     "perception",
+    "watching",
     "restoring",
     "flush",
     "play",

@@ -75,12 +75,10 @@ def _walls(spec: mujoco.MjSpec, light: Shine) -> None:
 
 
 def _gloss(spec: mujoco.MjSpec, gloss: float) -> None:
-    """Varnish on everything, and a low sun that shows it."""
+    """Varnish on everything, and a sun that shows it."""
     for material in spec.materials:
         material.specular, material.shininess = gloss, 0.25
-    window = spec.light("window")
-    window.specular = [gloss] * 3
-    window.dir = [0.50, 0.45, -1.0]
+    spec.light("window").specular = [gloss] * 3
 
 
 def _stand(lamp: mujoco.MjsLight, azimuth_rad: float) -> None:
