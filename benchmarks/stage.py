@@ -69,8 +69,7 @@ class Stage:
         self.cameras = {c.model.name: _smaller(c.model) for c in self.simulation.cameras}
         self.names = {Slot(*b.slot): b.name for b in self.simulation.world.blocks if b.slot is not None}
         self._renderer = mujoco.Renderer(self._model, HEIGHT_PX, WIDTH_PX)
-        self._drawn_key: tuple[object, ...] = ()
-        self._drawn: dict[str, Image] = {}
+        self._drawn: dict[object, dict[str, Image]] = {}
         self._lit = (
             self._model.light_diffuse.copy(),
             self._model.light_dir.copy(),
@@ -113,16 +112,15 @@ class Stage:
             light,
             *((s, T.tobytes()) for s, T in (moved or {}).items()),
         )
-        if key != self._drawn_key:
-            self._drawn_key, self._drawn = key, {}
-        missing = [name for name in names if name not in self._drawn]
+        drawn = self._drawn.setdefault(key, {})
+        missing = [name for name in names if name not in drawn]
         if missing:
-            self._draw(missing, visitor, light, moved or {})
-        return tuple(self._frame(name, t_s) for name in names)
+            drawn |= self._draw(missing, visitor, light, moved or {})
+        return tuple(self._noisy(name, drawn[name], t_s) for name in names)
 
     def _draw(
         self, names: Collection[str], visitor: Array | None, light: Light, moved: Mapping[Slot, Array]
-    ) -> None:
+    ) -> dict[str, Image]:
         world = self.simulation.world
         if self.look.visitor:
             put_visitor(world.model, world.data, AWAY if visitor is None else visitor)
@@ -130,10 +128,12 @@ class Stage:
         laid = {self.names[slot]: T @ world.T_world_block(self.names[slot]) for slot, T in moved.items()}
         with world.laid(laid):
             mujoco.mj_camlight(world.model, world.data)
-            for name in names:
-                self._renderer.update_scene(world.data, name)
-                lit = self._renderer.render()[..., ::-1] * (light.gain * np.array(light.tint[::-1]))
-                self._drawn[name] = np.ascontiguousarray(np.clip(lit, 0, 255).astype(np.uint8))
+            return {name: self._lit_picture(name, light) for name in names}
+
+    def _lit_picture(self, name: str, light: Light) -> Image:
+        self._renderer.update_scene(self.simulation.world.data, name)
+        lit = self._renderer.render()[..., ::-1] * (light.gain * np.array(light.tint[::-1]))
+        return np.ascontiguousarray(np.clip(lit, 0, 255).astype(np.uint8))
 
     def _shine(self, light: Light) -> None:
         diffuse, direction, position = self._lit
@@ -142,8 +142,8 @@ class Stage:
         self._model.light_dir[:] = np.where(casts[:, None], direction @ turned.T, direction)
         self._model.light_pos[:] = np.where(casts[:, None], position @ turned.T, position)
 
-    def _frame(self, name: str, t_s: float) -> Frame:
-        return Frame(add_noise(self._drawn[name], NOISE_LEVELS * self.look.noise, self._rng), t_s, name)
+    def _noisy(self, name: str, image: Image, t_s: float) -> Frame:
+        return Frame(add_noise(image, NOISE_LEVELS * self.look.noise, self._rng), t_s, name)
 
     def close(self) -> None:
         """Give the OpenGL context back."""
