@@ -21,7 +21,7 @@ from robot.camera_model import CameraModel
 from robot.frames import Array
 from robot.ports import Frame
 
-SOMEBODY_M2 = 0.0030  # of changed substance, as large as at the tower: three fingers
+SOMEBODY_M2 = 0.0045  # of changed substance, as large as at the tower: half a palm
 STIRS_M2 = 0.0030  # of any change between two looks
 SWAYS_M2 = 0.0003  # of scattered change between two looks: nobody holds an arm stiller, and noise makes a tenth of it
 GREY_M2 = 0.0040  # of a change of brightness alone that reaches the border: a shadow, or a grey sleeve

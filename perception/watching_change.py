@@ -24,6 +24,7 @@ SOFTER = 4.2
 TINGE = (
     0.15  # change of a log colour ratio against the rest of the picture that lamps of two colours do not make
 )
+TINGE_OF_BRIGHT = 0.40  # the same where a colour is saturated: overexposed wood turns white
 LEVEL = 0.12  # change of log brightness against the rest of the picture that is seen
 DARKER_THAN_SHADOW = 1.9  # change of log brightness that no shadow of a lit room makes
 SURE = 4.0  # standard deviations of noise
@@ -75,16 +76,15 @@ def changed(before: View, after: View) -> Change:
     whole = np.median((_log(second) - _log(first)).reshape(-1, 3), axis=0)
     expected = np.minimum((first + DARKEST) * np.exp(whole) - DARKEST, 255.0)
     ratio = _log(second) - _log(expected)  # (rows, columns, 3)
-    bright, brighter_than_known = np.maximum(first, second).max(axis=-1), first.max(axis=-1) >= SATURATED
+    clipped, clipped_before = (x.max(axis=-1) >= SATURATED for x in (np.maximum(first, second), first))
     dark = np.minimum(first, second).min(axis=-1) + DARKEST
     doubt = SURE * noise / SOFTER / dark  # of a log ratio
     tinge = np.maximum(abs(ratio[..., 2] - ratio[..., 1]), abs(ratio[..., 1] - ratio[..., 0]))
     brighter = ratio.mean(axis=-1)
-    substance = (tinge > np.hypot(TINGE, 2 * doubt)) | (abs(brighter) > DARKER_THAN_SHADOW)
-    substance = (substance & (bright < SATURATED)) | _detail_lost(
-        first.mean(axis=-1), second.mean(axis=-1), noise
-    )
-    level = (abs(brighter) > np.hypot(LEVEL, 2 * doubt)) & ~(brighter_than_known & (brighter > 0))
+    substance = tinge > np.hypot(np.where(clipped, TINGE_OF_BRIGHT, TINGE), 2 * doubt)
+    substance |= (abs(brighter) > DARKER_THAN_SHADOW) & ~clipped
+    substance |= _detail_lost(first.mean(axis=-1), second.mean(axis=-1), noise)
+    level = (abs(brighter) > np.hypot(LEVEL, 2 * doubt)) & ~(clipped_before & (brighter > 0))
     return Change(np.asarray(substance), np.asarray(level), np.exp(whole))
 
 
