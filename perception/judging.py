@@ -7,6 +7,8 @@ shows is darker.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from perception.boxes import Bools, Boxes, Ints
@@ -14,6 +16,7 @@ from perception.chamfer import LABELS_PER_BOX
 from perception.contours import Portrait
 from perception.paint import Labels, fill, painted_alike
 from perception.sides import tower_side
+from perception.views import Window
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -31,22 +34,37 @@ BRIGHTER, BRIGHTER_SD = 0.1, 0.25  # an inner face may be this much brighter tha
 IN_WALL = 0.6
 
 
+class _Part(NamedTuple):
+    """A part of a portrait, as compiled code takes it."""
+
+    log_grey: Array
+    step: Labels
+    near: Labels
+    wood: Array
+    line: Array
+    plain: Array
+    spread: float
+
+
+class Faces(NamedTuple):
+    """What kind of face each label is (labels,), and how bright it should be in log brightness (labels,)."""
+
+    kind: Ints
+    expected: Array
+
+
+class Painting(NamedTuple):
+    """What may be painted: outlines (M, 4, 2) [px of the part], far to near, and their labels (M,)."""
+
+    quads: Array
+    values: Ints
+
+
 @compiled
-def _told(
-    log_grey: Array,
-    step: Labels,
-    near: Labels,
-    wood: Array,
-    labels: Labels,
-    rows: Ints,
-    columns: Ints,
-    kind: Ints,
-    expected: Array,
-    line: Array,
-    plain: Array,
-    spread: float,
-) -> Array:
+def _told(part: _Part, labels: Labels, rows: Ints, columns: Ints, faces: Faces) -> Array:
     """Evidence (KINDS,) of the given pixels under `labels`."""
+    kind, expected = faces.kind, faces.expected
+    log_grey, spread = part.log_grey, part.spread
     out, count, total = np.zeros(KINDS), np.zeros(len(kind)), np.zeros(len(kind))
     for i in range(len(rows)):
         r, c = rows[i], columns[i]
@@ -57,12 +75,12 @@ def _told(
             border = border or other != k
             veiled = veiled or (other >= 0 and kind[other] == VEILED)
         if border:
-            out[LINES] += 0.0 if veiled else line[near[r, c]]
+            out[LINES] += 0.0 if veiled else part.line[part.near[r, c]]
         elif k >= 0 and not veiled and k % LABELS_PER_BOX < 6:
             count[k] += 1
             total[k] += log_grey[r, c]
-            out[WOOD] += wood[r, c] * min(1.0, max(0.0, (log_grey[r, c] - DARK) / BRIGHT))
-            out[PLAIN] += plain[step[r, c]] * (1.0 if kind[k] == WALL else INNER_PLAIN)
+            out[WOOD] += part.wood[r, c] * min(1.0, max(0.0, (log_grey[r, c] - DARK) / BRIGHT))
+            out[PLAIN] += part.plain[part.step[r, c]] * (1.0 if kind[k] == WALL else INNER_PLAIN)
     for k in range(len(kind)):
         if count[k] < LEAST_PIXELS:
             continue
@@ -76,21 +94,8 @@ def _told(
 
 
 @compiled
-def _judge(
-    log_grey: Array,
-    step: Labels,
-    near: Labels,
-    wood: Array,
-    region: Bools,
-    quads: Array,
-    values: Ints,
-    there: Bools,
-    kind: Ints,
-    expected: Array,
-    line: Array,
-    plain: Array,
-    spread: float,
-) -> Array:
+def _judge(part: _Part, region: Bools, painting: Painting, there: Bools, faces: Faces) -> Array:
+    quads, values = painting.quads, painting.values
     rows, columns = np.nonzero(region)
     inside = (rows > 0) & (rows < region.shape[0] - 1) & (columns > 0) & (columns < region.shape[1] - 1)
     rows, columns = rows[inside], columns[inside]
@@ -101,52 +106,32 @@ def _judge(
     for a in range(len(there)):
         labels = base.copy()
         fill(labels, quads[shared:], values[shared:], there[a])
-        out[a] = _told(log_grey, step, near, wood, labels, rows, columns, kind, expected, line, plain, spread)
+        out[a] = _told(part, labels, rows, columns, faces)
     return out
 
 
 def judge(
-    look: Portrait,
-    window: tuple[int, int, int, int],
-    region: Bools,
-    quads: Array,
-    values: Ints,
-    there: Bools,
-    faces: tuple[Ints, Array],
+    look: Portrait, window: Window, region: Bools, painting: Painting, there: Bools, faces: Faces
 ) -> Array:
     """Evidence (A, KINDS), weighted, for arrangements of blocks in a part of a picture.
 
     Args:
         look: The view.
-        window: Left, top, right, bottom [px] of the part.
+        window: The part.
         region: Which of its pixels count (rows, columns).
-        quads: What may be painted (M, 4, 2) [px of the part], far to near.
-        values: Their labels (M,).
+        painting: Of all blocks.
         there: Which blocks each arrangement has (A, blocks).
         faces: From `faces_of`.
     """
     left, top, right, bottom = window
-    part = (slice(top, bottom), slice(left, right))
-    told = _judge(
-        look.log_grey[part],
-        look.step[part],
-        look.step_near[part],
-        look.wood[part],
-        region,
-        quads,
-        values,
-        there,
-        faces[0],
-        faces[1],
-        look.line,
-        look.plain,
-        look.spread,
-    )
-    return np.asarray(told * PIXEL_WEIGHT)
+    cut = (slice(top, bottom), slice(left, right))
+    pixels = (look.log_grey[cut], look.step[cut], look.step_near[cut], look.wood[cut])
+    part = _Part(*pixels, look.line, look.plain, look.spread)
+    return np.asarray(_judge(part, region, painting, there, faces) * PIXEL_WEIGHT)
 
 
-def faces_of(boxes: Boxes, layer: Ints, veiled: Bools, look: Portrait) -> tuple[Ints, Array]:
-    """What kind of face each label is (labels,), and how bright it should be in log brightness (labels,)."""
+def faces_of(boxes: Boxes, layer: Ints, veiled: Bools, look: Portrait) -> Faces:
+    """What every label of a cast of blocks is expected to look like."""
     kind = np.full((len(boxes), LABELS_PER_BOX), INNER, dtype=np.int64)
     expected = np.full((len(boxes), LABELS_PER_BOX), look.level.max())
     expected[:, :4] = look.level[tower_side(np.arange(4), layer[:, None])]
@@ -157,7 +142,7 @@ def faces_of(boxes: Boxes, layer: Ints, veiled: Bools, look: Portrait) -> tuple[
     kind[:, 2] = np.where(across > reach, WALL, INNER)
     kind[:, 3] = np.where(across < -reach, WALL, INNER)
     kind[veiled] = VEILED
-    return kind.ravel(), expected.ravel()
+    return Faces(kind.ravel(), expected.ravel())
 
 
 def _middle(boxes: Boxes) -> Array:

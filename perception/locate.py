@@ -36,7 +36,8 @@ SURE_SD_M = 1.5e-3  # a place known so well needs no search
 SIZE_SD_M = (0.3e-3, 0.22e-3, 0.18e-3)
 FACES_WEIGHT = 3.0  # of what faces show against what edges do
 FITTED, FITTED_ALONE = 5, 6  # places that are fitted, with known surroundings or without
-NEAR_M = 0.07
+# Between middles: the tower hides a block that has just left it from a camera on its far side.
+NEAR_M = 0.12
 LEAST_PIECES, LEAST_SURE_PIECES = 8, 4
 DOUBT = 1.6
 
@@ -67,7 +68,7 @@ def locate_block(
     others = _others(around, guess)
     views = [view.cropped(window_of(view.camera, guess, MARGIN_PX)) for view in views_of(frames, cameras)]
     starts = best_places(views, guess) if max(doubt.place_m) > SURE_SD_M else [T_world_block_guess]
-    likely = _likely(views, others, guess, starts)
+    likely = [T_world_block_guess, *_likely(views, others, guess, starts)]
     fits = [_fit(views, others, Boxes(T[None], guess.size_m), guess, doubt) for T in likely]
     cost = np.array([fit.cost for fit in fits])
     if len(others):

@@ -93,6 +93,11 @@ def camera_pose(grey: Array, K: Array, distortion: Array, markers: Markers) -> C
     return CameraSeen(T_world_camera, seen)
 
 
+def marker_corners(grey: Array, markers: Markers) -> dict[int, Array]:
+    """Corners (4, 2) [px] of those markers that OpenCV's detector finds, by number."""
+    return _detected(grey, _dictionary(markers), markers)
+
+
 def _in_front(T_world_camera: Array, markers: Markers) -> bool:
     """Whether a camera stands on the side of the sheet that is printed; corners told anticlockwise put it behind."""
     corners = next(iter(markers.corners_world_m.values()))

@@ -30,6 +30,7 @@ BRIGHTER, BRIGHTER_MOST = (
     3.0,
 )  # by spreads that it is brighter there than wood: paper, a wall, the window
 UNEVEN = -6.7  # standard deviation of log brightness there: several things show
+UNEVEN_PUSHED = -3.3  # the same where a block stands out or back: its neighbours' shadows lie on its end
 PUSHED, USUAL = -2.2, -1.24  # a block out of its place; a block nothing speaks of
 LEAST_PIXELS, LEAST_INNER = 25, 15  # of an end that shows
 MARGIN_PX = 3
@@ -55,12 +56,13 @@ def log_odds(looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stac
     """
     gain = choice.with_block - choice.without
     out = float((MOST * np.tanh(gain / MOST) @ BY_KIND).sum())
+    pushed = abs(choice.out_m) > IN_PLACE_M
     for look in looks:
         shown = _end_shown(look, k, choice.T_world_block, others, size_m)
         if shown is not None:
             bright = min(max(shown.over / look.spread, 0.0), BRIGHTER_MOST)
-            out += END_SHOWS + BRIGHTER * bright + UNEVEN * shown.sd
-    return out + USUAL + (PUSHED if abs(choice.out_m) > IN_PLACE_M else 0.0)
+            out += END_SHOWS + BRIGHTER * bright + (UNEVEN_PUSHED if pushed else UNEVEN) * shown.sd
+    return out + USUAL + (PUSHED if pushed else 0.0)
 
 
 def _end_shown(look: Portrait, k: int, T: Array, others: Stack, size_m: Array) -> EndShown | None:

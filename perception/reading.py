@@ -15,6 +15,7 @@ from perception.align import aligned
 from perception.anywhere import Place, find_anywhere
 from perception.climb import Ladder, climbed
 from perception.contours import Portrait, portrait
+from perception.exact import all_exact
 from perception.layer_choice import (
     IN_PLACE_M,
     POSITIONS,
@@ -198,7 +199,7 @@ def _again(looks: Sequence[Portrait], blockset: BlockSet, first: _Reading) -> _R
             slots.update({Slot(k, p): choice for p, choice in answer.slots.items()})
             stack = merged(stack.take(stack.layer != k), answer.stack)
             changed |= {k} if _differ(before, answer.stack) else set()
-    return _Reading(ladder, stack, slots)
+    return _Reading(ladder, *all_exact(looks, stack, slots, mean_size(blockset), ABOVE))
 
 
 def _differ(a: Stack, b: Stack) -> bool:
@@ -221,9 +222,9 @@ def _odds(looks: Sequence[Portrait], reading: _Reading, slot: Slot, size_m: Arra
 
 
 def _height(odds: Mapping[Slot, float], layers: int) -> int:
-    """Number of layers: up to where what speaks for blocks exceeds what speaks against them most."""
-    best = [max(odds[Slot(k, p)] for p in POSITIONS) for k in range(1, layers + 1)]
-    return int(np.argmax(np.cumsum(np.clip(best, -MOST_A_LAYER, MOST_A_LAYER)))) + 1
+    """Number of layers: up to where what makes sure of a block in each exceeds most what speaks against it."""
+    best = np.array([max(odds[Slot(k, p)] for p in POSITIONS) for k in range(1, layers + 1)])
+    return int(np.argmax(np.cumsum(np.clip(best - SURE, -MOST_A_LAYER, MOST_A_LAYER)))) + 1
 
 
 def _observation(

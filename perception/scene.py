@@ -10,7 +10,7 @@ import numpy as np
 from perception.boxes import N_FACES, Bools, Boxes, Ints
 from perception.chamfer import BEVEL_M
 from perception.contours import Portrait
-from perception.judging import faces_of, judge
+from perception.judging import Painting, faces_of, judge
 from perception.paint import covered, painting_order, visible_quads, window_of
 from robot.frames import Array
 
@@ -64,7 +64,9 @@ class _Scene:
         window = window_of(self._look.view.camera, alone, MARGIN_PX)
         quads = self._quads - [window[0], window[1]]
         region = self._region(cell, (window[3] - window[1], window[2] - window[0]), quads)
-        return judge(self._look, window, region, quads, self._values, there | self._veiled, self._faces)
+        return judge(
+            self._look, window, region, Painting(quads, self._values), there | self._veiled, self._faces
+        )
 
     def _region(self, cell: Ints, shape: tuple[int, int], quads: Array) -> Bools:
         """Where a block of the cell would show a face (rows, columns), and a pixel around."""

@@ -9,7 +9,7 @@ from planning.eyes import View
 from planning.grasp import Grasp, MissedError
 from planning.habits import Habits
 from planning.poses import APPROACH_M
-from planning.probe import ProbeReport
+from planning.probe import VISIBLE_M, ProbeReport
 from planning.stability import stands_out_m
 from planning.tower import Slot
 from planning.watch import Watcher
@@ -205,8 +205,10 @@ class Extractor:
 
         One below is held by what it stands on at least as firmly as it is drawn along.
         """
-        above = {slot for slot in touching(probe) if slot.layer > probe.slot.layer}
-        return not above <= self._found
+        return not self._above(probe) <= self._found
+
+    def _above(self, probe: ProbeReport) -> set[Slot]:
+        return {slot for slot in touching(probe) if slot.layer > probe.slot.layer}
 
     def _look_behind(
         self, outward: Array, out_m: float, reach_m: float, probe: ProbeReport, clear: View
@@ -219,13 +221,20 @@ class Extractor:
         away = self._grasp.let_go(outward, reach_m - out_m)
         self._hand.park()
         others = self._others(probe, clear)
-        if came := self._came_along(probe, others, self._habits.probe.neighbour_m):
+        others |= dict.fromkeys(self._lost_above(probe, clear, set(others)), VISIBLE_M)  # so far at least
+        if came := in_words(probe, others, self._habits.probe.neighbour_m, 0.0):
             raise MissedError(f"pull of {probe.slot}: {came} after {out_m * 1e3:.0f} mm", out_m, others)
         try:
             self._grasp.again(away, outward, probe)
         except MissedError as missed:
             missed.pulled_m, missed.others = out_m, others
             raise
+
+    def _lost_above(self, probe: ProbeReport, clear: View, found: set[Slot]) -> list[Slot]:
+        """Blocks right above that even a clear view does not show in their places; a slide hides its own grain."""
+        lost = self._above(probe) - found
+        watcher = self._watcher
+        return watcher.astray(sorted(lost), clear, watcher.look(), probe.seen, VISIBLE_M) if lost else []
 
     def _most_m(self, out_m: float) -> float:
         """How far others may have moved so far: least while the block can still be let go without tipping off."""

@@ -14,6 +14,7 @@ import numpy as np
 from robot.frames import Array
 
 DICTIONARY = "DICT_4X4_50"
+PAPERS_M = {"a4": (0.210, 0.297), "a3": (0.297, 0.420)}  # width and height, upright
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Mat:
     Attributes:
         marker_m: Side of a marker's black square.
         centres_m: Marker number to the centre (x, y) in the world.
-        size_m: Side of the square sheet.
+        size_m: Side of the square sheet, or of the square that holds one of another shape.
     """
 
     marker_m: float
@@ -51,3 +52,14 @@ def default_mat() -> Mat:
         7: (near, -near),
     }
     return Mat(marker_m=0.040, centres_m=centres, size_m=0.300)
+
+
+def printed_mat(paper: str) -> Mat:
+    """The mat for the printer: markers 0 to 3 of 40 mm, clockwise from the top left, on an upright sheet.
+
+    Args:
+        paper: One of `PAPERS_M`; on A4 the markers stand nearer to the tower at its sides.
+    """
+    up, aside = {"a4": (0.115, 0.078), "a3": (0.100, 0.100)}[paper]
+    centres = {0: (up, aside), 1: (up, -aside), 2: (-up, -aside), 3: (-up, aside)}
+    return Mat(marker_m=0.040, centres_m=centres, size_m=max(PAPERS_M[paper]))

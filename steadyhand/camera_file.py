@@ -2,6 +2,7 @@
 
 `{"width", "height", "K": 3x3, "dist": [k1, k2, p1, p2, k3], "T_world_camera": 4x4 or null, "markers": {"dictionary",
 "size_m", "corners_world_m": {"0": 4x3, ...}} or null}`: pixels and metres, conventions as in `robot.camera_model`.
+The same may be said in YAML, in the form of ROS (`camera_info`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from perception.markers import Markers
 from robot.errors import BadInputError
 from robot.frames import Array, is_pose, pose
+from steadyhand import camera_info
 
 _MOST_PX = 30_000
 _ROUNDED = 1e-3  # poses are written with few digits: so far from rigid is still one
@@ -25,7 +27,7 @@ _UNEVEN = 0.1  # share by which a marker's side may differ from its size
 
 @dataclass(frozen=True)
 class CameraFile:
-    """What a camera file says; at least one of the last two is there.
+    """What a camera file says; at least one of the last two is there, unless only the lens was asked for.
 
     Attributes:
         path: The file.
@@ -44,18 +46,19 @@ class CameraFile:
     markers: Markers | None
 
 
-def read_camera_file(path: Path) -> CameraFile:
-    """Read a camera file.
+def read_camera_file(path: Path, *, placed: bool = True) -> CameraFile:
+    """Read a camera file; `placed` asks for one that says where the camera stands, too.
 
     Raises:
-        BadInputError: It is not there, is no JSON, or something in it is missing or cannot be.
+        BadInputError: It is not there, is no JSON (no YAML), or something in it is missing or cannot be.
     """
     values = _values(path)
     place, markers = values.get("T_world_camera"), values.get("markers")
-    if place is None and markers is None:
+    if placed and place is None and markers is None:
         raise BadInputError(
             f"camera file {path}: neither T_world_camera nor markers is given, so that nobody knows where the camera "
-            "stands: one of them must be; add the pose (4x4), or the markers that the picture shows"
+            "stands: one of them must be; add the pose (4x4), or the markers that the picture shows: `steadyhand "
+            "calibrate pose` does"
         )
     return CameraFile(
         path,
@@ -69,20 +72,27 @@ def read_camera_file(path: Path) -> CameraFile:
 
 def _values(path: Path) -> Mapping[str, object]:
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if path.suffix.lower() in camera_info.ENDINGS:
+            return camera_info.values_of(path, text)
+        values = json.loads(text)
     except FileNotFoundError:
         raise BadInputError(
-            f"camera file {path}: no such file; name the JSON file that belongs to the picture"
+            f"camera file {path}: no such file; name the file that belongs to the picture"
         ) from None
     except OSError as error:
         raise BadInputError(
             f"camera file {path}: cannot be read: {error.strerror}; name a file that can"
         ) from None
     except (ValueError, RecursionError) as error:  # not UTF-8, no JSON, or a number without end
-        raise BadInputError(f"camera file {path}: is no JSON: {error}; write it anew") from None
+        raise BadInputError(f"camera file {path}: is no {_form(path)}: {error}; write it anew") from None
     if not isinstance(values, dict):
         raise _wrong(path, "the file", values, "one JSON object with width, height, K and dist")
     return values
+
+
+def _form(path: Path) -> str:
+    return "YAML" if path.suffix.lower() in camera_info.ENDINGS else "JSON"
 
 
 def _wrong(path: Path, what: str, value: object, allowed: str) -> BadInputError:

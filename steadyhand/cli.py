@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from steadyhand.cli_bench import bench
+from steadyhand.cli_calibrate import calibrate
 from steadyhand.cli_sim import sim
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 app.add_typer(sim, name="sim")
 app.add_typer(bench, name="bench")
+app.add_typer(calibrate, name="calibrate")
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings file (TOML).")]
 Seed = Annotated[int, typer.Option(min=0, help="Fixes everything random.")]
@@ -102,12 +104,14 @@ def mechanics(
 @app.command(
     epilog="Example: steadyhand see left.png right.png --camera left.json --camera right.json --draw seen.png"
 )
-def see(
+def see(  # noqa: PLR0913, PLR0917 - one parameter an option
     images: Annotated[
-        list[Path], typer.Argument(help="Pictures of one tower at one moment.", metavar="IMAGE")
-    ],
+        list[Path] | None,
+        typer.Argument(help="Pictures of one tower at one moment.", metavar="IMAGE", show_default=False),
+    ] = None,
     camera: Annotated[
-        list[Path] | None, typer.Option(help="Camera file (JSON) of the first picture, of the second, ...")
+        list[Path] | None,
+        typer.Option(help="Camera file (JSON or YAML) of the first picture, of the second, ..."),
     ] = None,
     blockset: Annotated[
         str | None,
@@ -116,15 +120,33 @@ def see(
     base_mm: Annotated[
         float, typer.Option("--base-mm", help="Height of what the tower stands on, over the world's z = 0.")
     ] = 0.0,
+    take: Annotated[
+        Path | None,
+        typer.Option(
+            help="No IMAGE: take pictures with the settings' cameras, and keep them in this folder."
+        ),
+    ] = None,
+    settings: SettingsFile = None,
     draw: Annotated[
         Path | None, typer.Option(help="The pictures with what was seen drawn over them (PNG or JPEG).")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Read a tower from pictures: which slots hold a block, and how far each block stands out."""
+    if (take is None) == (not images):
+        raise typer.BadParameter("give one or more IMAGE, or --take FOLDER to take them now; one of the two")
+    if take is not None and camera:
+        raise typer.BadParameter("--take takes the cameras from the settings; leave --camera out")
+    if take is None and settings is not None:
+        raise typer.BadParameter("--settings names cameras for --take; leave it out where IMAGE is given")
     from steadyhand.seeing import Request, run
 
-    request = Request(tuple(images), tuple(camera or ()), blockset, base_mm / 1e3, draw, json)
+    pictures, files = tuple(images or ()), tuple(camera or ())
+    if take is not None:
+        from steadyhand.taking import take as take_pictures
+
+        pictures, files = take_pictures(settings, take)
+    request = Request(pictures, files, blockset, base_mm / 1e3, draw, json)
     raise typer.Exit(run(request, sys.stdout))
 
 

@@ -15,6 +15,7 @@ from planning.habits import ExtractHabits, Habits, PlaceHabits, ProbeHabits
 from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
 from robot.limits import least_force_n
+from steadyhand.camera_settings import CameraSettings
 
 MM = 1e-3
 
@@ -212,6 +213,9 @@ class Settings(_Section):
     extract: ExtractSettings = Field(default_factory=ExtractSettings)
     place: PlaceSettings = Field(default_factory=PlaceSettings)
     sim: SimSettings = Field(default_factory=SimSettings)
+    cameras: dict[str, CameraSettings] = Field(
+        default_factory=dict, description="The cameras on the table, a section each"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from robot.errors import SettingsError
+from steadyhand.camera_settings import CameraSettings, example_lines
 from steadyhand.settings import Settings
 
 
@@ -46,7 +47,7 @@ def _fault(fault: Any) -> str:
 def _keys_beside(location: tuple[Any, ...]) -> list[str]:
     model: Any = Settings
     for part in location[:-1]:
-        model = model.model_fields[part].annotation
+        model = CameraSettings if model == dict[str, CameraSettings] else model.model_fields[part].annotation
     return list(model.model_fields)
 
 
@@ -57,7 +58,9 @@ def example() -> str:
         if not isinstance(info.default_factory, type):
             lines += _example_key(name, info)
     for name, info in Settings.model_fields.items():
-        if isinstance(info.default_factory, type):
+        if info.default_factory is dict:
+            lines += ["", f"# {info.description}", f"[{name}]", *example_lines()]
+        elif isinstance(info.default_factory, type):
             section: Any = info.default_factory
             lines += ["", f"# {(section.__doc__ or '').splitlines()[0]}", f"[{name}]"]
             for key, inner in section.model_fields.items():
@@ -83,7 +86,9 @@ def _changes(values: dict[str, Any], defaults: dict[str, Any], prefix: str) -> l
     lines: list[str] = []
     for key, value in values.items():
         if isinstance(value, dict):
-            lines += _changes(value, defaults[key], f"{prefix}{key}.")
+            lines += _changes(value, defaults.get(key, {}), f"{prefix}{key}.")
+        elif key not in defaults:
+            lines += [] if value is None else [f"{prefix}{key} = {value!r}"]
         elif value != defaults[key]:
             lines.append(f"{prefix}{key} = {value!r} (default {defaults[key]!r})")
     return lines

@@ -13,6 +13,7 @@ from robot.camera_model import CameraModel
 from robot.errors import BadInputError
 from robot.mat import DICTIONARY, Mat
 from steadyhand import wiring
+from steadyhand.camera_info import markers_said
 from steadyhand.files import PICTURES, need_place, write_whole
 from steadyhand.opengl import choose_backend
 from steadyhand.settings_file import load_settings
@@ -77,10 +78,10 @@ def take_picture(
     Raises:
         BadInputError: An argument cannot be used, or a file cannot be written.
     """
-    import cv2
-
     need_place(output, PICTURES)
     choose_backend()
+    import cv2
+
     from sim.simulation import Simulation  # MuJoCo looks for the backend as it loads
 
     plan, body = _plan(settings, blockset, seed, tower, looks=True)
@@ -114,12 +115,11 @@ def _plan(
 
 def camera_file(model: CameraModel, mat: Mat) -> dict[str, object]:
     """A camera file as `see` takes it."""
-    corners = {str(number): corners.tolist() for number, corners in mat.corners_world_m().items()}
     return {
         "width": model.size_px[0],
         "height": model.size_px[1],
         "K": model.K.tolist(),
         "dist": model.distortion.tolist(),
         "T_world_camera": model.T_world_camera.tolist(),
-        "markers": {"dictionary": DICTIONARY, "size_m": mat.marker_m, "corners_world_m": corners},
+        "markers": markers_said(DICTIONARY, mat.corners_world_m()),
     }

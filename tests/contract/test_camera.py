@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 
+from hardware.fake_video import FakeSensor
 from robot.clock import ManualClock
 from robot.errors import DeviceError
 from robot.fakes import StillCamera
 from robot.ports import Camera, Clock
 from sim.viewpoints import default_places
 from support import bench
+from support import live as live_bench
 
 
 @dataclass
@@ -22,17 +27,50 @@ class Looking:
     clock: Clock
 
 
-@pytest.fixture(scope="module", params=["left", "right", "front", "still"])
-def looking(request: pytest.FixtureRequest) -> Iterator[Looking]:
-    if request.param == "still":
-        clock = ManualClock(7.0)
-        picture = np.zeros((960, 1280, 3), np.uint8)
-        yield Looking(StillCamera(default_places()[0].model(), picture, clock), clock)
-        return
+@contextmanager
+def simulated(name: str) -> Iterator[Looking]:
     table = bench.simulation("111/111", seed=1, looks=True)
-    camera = next(camera for camera in table.cameras if camera.model.name == request.param)
-    yield Looking(camera, table.world)
+    yield Looking(next(camera for camera in table.cameras if camera.model.name == name), table.world)
     table.close()
+
+
+@contextmanager
+def still() -> Iterator[Looking]:
+    clock = ManualClock(7.0)
+    picture = np.zeros((960, 1280, 3), np.uint8)
+    yield Looking(StillCamera(default_places()[0].model(), picture, clock), clock)
+
+
+@contextmanager
+def live(*, stamps: bool) -> Iterator[Looking]:
+    it = live_bench.Bench(FakeSensor(stamps=stamps))
+    with it.camera as camera:
+        yield Looking(camera, it.clock)
+
+
+@contextmanager
+def recorded() -> Iterator[Looking]:
+    with TemporaryDirectory() as folder:
+        path = live_bench.record(Path(folder) / "a.avi", live_bench.noisy(200))
+        with live_bench.playing(path) as (camera, clock):
+            yield Looking(camera, clock)
+
+
+CAMERAS: dict[str, Callable[[], AbstractContextManager[Looking]]] = {
+    "simulated left": lambda: simulated("left"),
+    "simulated right": lambda: simulated("right"),
+    "simulated front": lambda: simulated("front"),
+    "still": still,
+    "live with stamps": lambda: live(stamps=True),
+    "live without stamps": lambda: live(stamps=False),
+    "live from a recording": recorded,
+}
+
+
+@pytest.fixture(scope="module", params=CAMERAS)
+def looking(request: pytest.FixtureRequest) -> Iterator[Looking]:
+    with CAMERAS[request.param]() as it:
+        yield it
 
 
 def test_picture_has_the_size_of_the_calibration(looking: Looking) -> None:
@@ -63,8 +101,20 @@ def test_picture_belongs_to_whoever_took_it(looking: Looking) -> None:
     assert np.array_equal(first, kept)
 
 
+def test_time_runs_forward_from_picture_to_picture(looking: Looking) -> None:
+    times = [looking.camera.capture().t_s for _ in range(4)]
+    assert times == sorted(times)
+
+
 def test_fault_on_demand_is_a_device_error() -> None:
     camera = StillCamera(default_places()[0].model(), np.zeros((2, 2, 3), np.uint8), ManualClock())
     camera.dead = True
     with pytest.raises(DeviceError, match="camera 'left': no picture came"):
         camera.capture()
+
+
+def test_unplugged_live_camera_is_a_device_error() -> None:
+    it = live_bench.Bench().connected()
+    it.plug.gone = True
+    with pytest.raises(DeviceError, match="camera 'left': no picture came"):
+        it.camera.capture()

@@ -19,7 +19,8 @@ from steadyhand.journal import Journal
 ROOT = Path(__file__).parents[2]
 COMMANDS = [
     "play", "mechanics", "see", "referee", "rules", "settings", "sim export", "sim view", "sim picture",
-    "bench choice",
+    "bench choice", "calibrate camera", "calibrate pose", "calibrate mat", "calibrate board", "calibrate hand-eye",
+    "calibrate joints",
 ]  # fmt: skip
 HEAVY = ["mujoco", "cv2", "roboticstoolbox", "spatialmath", "numba", "scipy", "ompl", "ruckig"]
 
@@ -80,7 +81,7 @@ def test_help_of_every_command_has_an_example_that_begins_with_it(run: Run, comm
 def test_help_lists_every_command(run: Run) -> None:
     said = run("--help")
     assert said.code == 0
-    for command in ("play", "mechanics", "see", "referee", "rules", "settings", "sim", "bench"):
+    for command in ("play", "mechanics", "see", "referee", "rules", "settings", "sim", "bench", "calibrate"):
         assert f"\n  {command} " in said.out
     inner = run("sim", "--help").out
     for command in ("export", "view", "picture"):
@@ -100,6 +101,7 @@ def test_nothing_asked_is_answered_with_help(run: Run) -> None:
         ["play", "--help"],
         ["sim", "export", "--help"],
         ["bench", "choice", "--help"],
+        ["calibrate", "camera", "--help"],
         ["referee", "old.jsonl"],
         ["rules"],
     ],

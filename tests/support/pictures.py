@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from planning.blockset import BlockSet, load_blockset
 from planning.observation import Seen, TowerObservation
 from planning.tower import Slot
 from robot.camera_model import CameraModel
-from robot.frames import Array, pose
+from robot.frames import Array, pose, rotation_from_vector
 from robot.ports import Frame
 from sim.camera import SimCamera
 from sim.simulation import Simulation
@@ -76,6 +77,18 @@ class Scene:
         laid = {self._names[slot]: where for slot, where in (T | dict.fromkeys(without, _AWAY)).items()}
         with self._simulation.world.laid(laid):
             return Shot(tuple(self._camera(name, seed).capture() for name in self.cameras), truth)
+
+    @contextmanager
+    def bumped(self, name: str, by_m: Array, turned_rad: Array) -> Iterator[None]:
+        """A camera stands elsewhere for a while: moved by (3,) and turned by a rotation vector (3,), world frame."""
+        seat = self._simulation.world.data.camera(name)
+        before = seat.xpos.copy(), seat.xmat.copy()
+        seat.xpos[:] += by_m
+        seat.xmat[:] = (rotation_from_vector(turned_rad) @ before[1].reshape(3, 3)).ravel()
+        try:
+            yield
+        finally:
+            seat.xpos[:], seat.xmat[:] = before
 
     def _camera(self, name: str, seed: int) -> SimCamera:
         place = next(place for place in self._simulation.places if place.name == name)

@@ -58,6 +58,17 @@ def test_block_in_the_air_is_found(scene: Scene, seen: TowerObservation) -> None
     assert np.degrees(np.arctan2(R[1, 0], R[0, 0])) == pytest.approx(0.0, abs=0.7)
 
 
+@pytest.mark.parametrize("out_m", [0.079, -0.079])
+@pytest.mark.parametrize("slot", [Slot(1, 1), Slot(4, 2), Slot(9, 3)], ids=str)
+def test_block_just_out_of_the_tower_is_found_though_the_tower_hides_it_from_a_camera(
+    scene: Scene, seen: TowerObservation, slot: Slot, out_m: float
+) -> None:
+    shot = scene.shot(pushed={slot: out_m})
+    guess = shot.truth[slot] @ pose(rot_z(np.radians(2.0)), [0.006, -0.005, 0.0])
+    found = locate_block(shot.frames, scene.cameras, seen.blocks[slot].size_m, guess, seen, ANYHOW)
+    assert off_m(found.T_world_block, shot.truth[slot]) < OFF_M
+
+
 def test_place_without_a_block_is_refused(scene: Scene, seen: TowerObservation) -> None:
     """High above the tower there are no edges at all."""
     shot = scene.shot()

@@ -13,7 +13,7 @@ from planning.grasp import MissedError
 from planning.habits import ExtractHabits, Habits
 from planning.observation import BlockMotion
 from planning.poses import push_aim
-from planning.probe import ProbeReport, Verdict
+from planning.probe import VISIBLE_M, ProbeReport, Verdict
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from robot.errors import MotionError, PerceptionError
@@ -255,6 +255,19 @@ def test_pull_lets_go_and_looks_where_a_block_above_is_hidden_by_the_fingers() -
     assert given_up.value.others[NEAR] == pytest.approx(0.0035)
     assert table.arm.state().opening_m == 0.0
     assert parked[-1]
+
+
+@pytest.mark.parametrize(("by_mm", "given_up"), [(2.9, True), (0.3, False)])
+def test_block_whose_grain_is_not_found_again_even_then_is_read_afresh(by_mm: float, given_up: bool) -> None:
+    table = toy_table(plain={NEAR})
+    clear = table.tower.look()
+    report = pinching(table)
+    table.tower.out_m[NEAR] = np.array([0.0, by_mm * 1e-3, 0.0])
+    with pytest.raises(MissedError if given_up else PerceptionError) as ended:
+        table.actors.extractor.pull(report, clear)
+    if given_up:
+        assert "3.1 came along by 1.0 mm after 9 mm" in str(ended.value)
+        assert ended.value.others[NEAR] == pytest.approx(VISIBLE_M)  # type: ignore[attr-defined]
 
 
 def test_pull_goes_on_where_it_let_go_if_nothing_hidden_came_along() -> None:

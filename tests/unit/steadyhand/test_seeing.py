@@ -175,6 +175,17 @@ def describe_markers(model: CameraModel, dictionary: str = "DICT_4X4_50", *more:
     describe("a.json", model, T_world_camera=None, markers=markers)
 
 
+def test_camera_file_may_be_in_ros_form(see: See, views: list[View]) -> None:
+    from perception.calibration_camera import Lens
+    from steadyhand.camera_info import text_of
+
+    lens = Lens(MODEL.size_px, MODEL.K, MODEL.distortion)
+    Path("a.yaml").write_text(text_of(lens, "eye", MODEL.T_world_camera))
+    assert see("a.png", "--camera", "a.yaml", "--json").code == 0
+    assert views[0].camera.K.tolist() == MODEL.K.tolist()
+    assert views[0].camera.T_world_camera == pytest.approx(MODEL.T_world_camera)
+
+
 def test_camera_is_placed_by_its_markers(see: See, views: list[View]) -> None:
     image, model = marked()
     write("a.png", image)

@@ -1,0 +1,249 @@
+"""What `steadyhand calibrate hand-eye` and `calibrate joints` do: from a recording of postures, offline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import cv2
+import numpy as np
+
+from perception.calibration_board import CHARUCO, Board, find_board
+from perception.calibration_checks import Refusal
+from perception.calibration_hand_eye import BESIDE, IN_HAND, HandEye, Sighting, calibrate_hand_eye
+from perception.calibration_joints import JointOffsets, Posture, joint_offsets
+from robot.body import Body
+from robot.errors import BadInputError, PerceptionError
+from robot.frames import Array, pose
+from robot.ports import Kinematics
+from steadyhand import calibrating, wiring
+from steadyhand.calibrating import BoardOptions
+from steadyhand.camera_file import CameraFile, read_camera_file
+from steadyhand.files import need_place, write_whole
+from steadyhand.recordings import Entry, as_pose, read_recording
+from steadyhand.settings_file import load_settings
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options that both commands have."""
+
+    recording: Path
+    board: BoardOptions
+    camera: Path | None = None
+    settings: Path | None = None
+    most_mm: float = 3.0
+    output: Path | None = None
+    json: bool = False
+
+
+def hand_eye(request: Request, eye: str, most_deg: float, out: TextIO) -> int:
+    """Find where the camera is and print it; 0 where that is good, 1 where it is refused.
+
+    Raises:
+        BadInputError: A path, a posture or an option cannot be used.
+    """
+    if eye not in (IN_HAND, BESIDE):
+        raise BadInputError(
+            f"--eye {eye!r} is not known: {IN_HAND} (the camera is on the hand) or {BESIDE} (it stands)"
+        )
+    entries, looker = _opened(request)
+    try:
+        sightings = [
+            Sighting(name, looker.T_base_tool(name, entry), T)
+            for name, entry in entries
+            if (T := looker.T_camera_board(name, entry)) is not None
+        ]
+        found = calibrate_hand_eye(sightings, eye, request.most_mm, most_deg)
+    except PerceptionError as error:
+        found = HandEye(None, Refusal(error.reason, str(error)))
+    return _finished(request, _hand_eye_json(found, eye), looker.unseen, _hand_eye_words(found), out)
+
+
+def joints(request: Request, names: tuple[str, ...] | None, out: TextIO, *, loose_base: bool) -> int:
+    """Find how far each joint's zero is off and print it; 0 where that is good, 1 where it is refused.
+
+    Raises:
+        BadInputError: A path, a posture or an option cannot be used.
+    """
+    entries, looker = _opened(request)
+    body = looker.body
+    try:
+        postures = [
+            Posture(name, looker.q_rad(name, entry), seen)
+            for name, entry in entries
+            if (seen := looker.seen(name, entry)) is not None
+        ]
+        found = joint_offsets(
+            body.kinematics,
+            postures,
+            body.T_world_base,
+            names,
+            loose_base=loose_base,
+            most_mm=request.most_mm,
+        )
+    except PerceptionError as error:
+        found = JointOffsets(Refusal(error.reason, str(error)))
+    answer = _joints_json(found, body.kinematics)
+    return _finished(request, answer, looker.unseen, _joints_words(found, body.kinematics), out)
+
+
+def _opened(request: Request) -> tuple[list[tuple[str, Entry]], _Looker]:
+    if request.output is not None:
+        need_place(request.output)
+    entries = read_recording(request.recording)
+    camera = None if request.camera is None else read_camera_file(request.camera, placed=False)
+    body = wiring.body_of(load_settings(request.settings))
+    return entries, _Looker(request.recording, request.board.board(), camera, body, [])
+
+
+@dataclass(frozen=True)
+class _Looker:
+    """Turns entries of a recording into poses; `unseen` collects pictures without a board."""
+
+    recording: Path
+    board: Board
+    camera: CameraFile | None
+    body: Body
+    unseen: list[str]
+
+    def q_rad(self, name: str, entry: Entry) -> Array:
+        """Joint angles (n,)."""
+        names = self.body.kinematics.joint_names
+        if entry.q_deg is None or len(entry.q_deg) != len(names):
+            given = "no" if entry.q_deg is None else str(len(entry.q_deg))
+            raise BadInputError(
+                f"recording {self.recording}, {name}: {given} joint angles, needed are q_deg of the {len(names)} "
+                f"joints {', '.join(names)}; add them"
+            )
+        return np.radians(entry.q_deg)
+
+    def T_base_tool(self, name: str, entry: Entry) -> Array:
+        """The hand's pose (4, 4)."""
+        if entry.T_base_tool is not None:
+            return as_pose(entry.T_base_tool)
+        return self.body.kinematics.forward(self.q_rad(name, entry))
+
+    def seen(self, name: str, entry: Entry) -> Array | None:
+        """The point that was touched (3,), or the board's pose (4, 4)."""
+        if entry.p_world_mm is not None:
+            return np.array(entry.p_world_mm) / 1e3
+        return self.T_camera_board(name, entry)
+
+    def T_camera_board(self, name: str, entry: Entry) -> Array | None:
+        """The board's pose (4, 4), or None where a picture does not show it."""
+        if entry.T_camera_board is not None:
+            return as_pose(entry.T_camera_board)
+        if entry.image is None:
+            raise BadInputError(
+                f"recording {self.recording}, {name}: says what was touched; needed is a board's picture, "
+                "or T_camera_board"
+            )
+        return self._by_picture(name, self.recording.parent / entry.image)
+
+    def _by_picture(self, name: str, path: Path) -> Array | None:
+        if self.camera is None:
+            raise BadInputError(
+                f"recording {self.recording} has pictures: give their camera with --camera camera.yaml"
+            )
+        if self.board.kind != CHARUCO:
+            raise BadInputError(
+                "a chessboard looks the same upside down; use a charuco board for pictures of a moving hand"
+            )
+        grey = calibrating.grey_picture(path)
+        calibrating.need_size(path, grey, self.camera)
+        seen = find_board(grey, self.board)
+        if seen is None:
+            self.unseen.append(name)
+            return None
+        p = self.board.p_board_m[seen.numbers]
+        _, turn, shift = cv2.solvePnP(
+            p, seen.px, self.camera.K, self.camera.distortion, flags=cv2.SOLVEPNP_IPPE
+        )
+        turn, shift = cv2.solvePnPRefineLM(p, seen.px, self.camera.K, self.camera.distortion, turn, shift)
+        return pose(cv2.Rodrigues(turn)[0], np.ravel(shift))
+
+
+def _finished(
+    request: Request, answer: dict[str, object], unseen: list[str], lines: list[str], out: TextIO
+) -> int:
+    """Write what is good, and print."""
+    good = answer["refused"] is None
+    if good and request.output is not None:
+        write_whole(request.output, (json.dumps(answer, indent=1, allow_nan=False) + "\n").encode())
+    answer["board_unseen"] = unseen
+    answer["output"] = str(request.output) if good and request.output is not None else None
+    missing = [f"no board seen: {', '.join(unseen)}"] if unseen else []
+    end = (
+        []
+        if not good
+        else [f"written to {request.output}" if request.output else "not written: name a file with -o"]
+    )
+    return calibrating.told(answer, [*missing, *lines, *end], out, as_json=request.json)
+
+
+def _hand_eye_json(found: HandEye, eye: str) -> dict[str, object]:
+    hand, base = ("T_tool_camera", "T_base_board") if eye == IN_HAND else ("T_tool_board", "T_base_camera")
+    held_out: Mapping[str, object] = {
+        name: {"mm": round(e.mm, 4), "deg": round(e.deg, 4)} for name, e in (found.held_out or {}).items()
+    }
+    return {
+        "refused": calibrating.refused_json([found.refusal] if found.refusal is not None else []),
+        "eye": eye,
+        hand: calibrating.rounded(found.T_hand),
+        base: calibrating.rounded(found.T_base),
+        "method": found.method,
+        "held_out": held_out,
+        "spread_deg": None if found.spread_deg is None else [round(v, 2) for v in found.spread_deg],
+        "outliers_mm": {name: round(mm, 2) for name, mm in (found.outliers or {}).items()},
+    }
+
+
+def _hand_eye_words(found: HandEye) -> list[str]:
+    outliers = [f"left out {name}: {mm:.1f} mm off" for name, mm in (found.outliers or {}).items()]
+    methods = [
+        f"{name}: {e.mm:.2f} mm, {e.deg:.2f} degrees off at postures left out"
+        for name, e in (found.held_out or {}).items()
+    ]
+    if found.refusal is not None:
+        return [
+            *outliers,
+            *methods,
+            f"refused ({found.refusal.reason}): {found.refusal.detail}",
+            "nothing was written",
+        ]
+    return [*outliers, *methods, f"taken: {found.method}"]
+
+
+def _joints_json(found: JointOffsets, kinematics: Kinematics) -> dict[str, object]:
+    def by_joint(values_rad: Array | None) -> dict[str, float] | None:
+        if values_rad is None:
+            return None
+        degrees = (round(float(v), 4) for v in np.degrees(values_rad))
+        return dict(zip(kinematics.joint_names, degrees, strict=True))
+
+    return {
+        "refused": calibrating.refused_json([found.refusal] if found.refusal is not None else []),
+        "offsets_deg": by_joint(found.offsets_rad),
+        "sd_deg": by_joint(found.sd_rad),
+        "held_out_mm": None if found.held_out_mm is None else round(found.held_out_mm, 3),
+        "without_mm": None if found.without_mm is None else round(found.without_mm, 3),
+    }
+
+
+def _joints_words(found: JointOffsets, kinematics: Kinematics) -> list[str]:
+    lines = list[str]()
+    if found.offsets_rad is not None and found.sd_rad is not None:
+        for name, offset, sd in zip(
+            kinematics.joint_names, np.degrees(found.offsets_rad), np.degrees(found.sd_rad), strict=True
+        ):
+            lines.append(f"{name}: {offset:+.2f} degrees (to {sd:.2f})" if sd else f"{name}: not asked for")
+        lines.append(
+            f"at postures left out the hand is {found.held_out_mm:.2f} mm off, {found.without_mm:.2f} without offsets"
+        )
+    if found.refusal is not None:
+        lines += [f"refused ({found.refusal.reason}): {found.refusal.detail}", "nothing was written"]
+    return lines
