@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from planning.blockset import BlockSet
+from planning.company import Company, Nobody
 from planning.extract import Extractor
 from planning.eyes import Eyes
 from planning.habits import Habits
@@ -30,10 +31,13 @@ class Actors:
     restorer: Restorer
     extractor: Extractor
     placer: Placer
+    company: Company = field(default_factory=Nobody)
 
     @classmethod
-    def of(cls, hand: Hand, eyes: Eyes, habits: Habits, blockset: BlockSet) -> Actors:
-        """Actors that share one hand and one pair of eyes."""
+    def of(
+        cls, hand: Hand, eyes: Eyes, habits: Habits, blockset: BlockSet, company: Company | None = None
+    ) -> Actors:
+        """Actors that share one hand and one pair of eyes; `company` looks whether somebody is there."""
         watcher = Watcher(eyes)
         return cls(
             hand,
@@ -44,6 +48,7 @@ class Actors:
             Restorer(hand, watcher, habits),
             Extractor(hand, watcher, habits),
             Placer(hand, watcher, habits),
+            company or Nobody(),
         )
 
     def avoid(self, blocks: Mapping[Slot, BlockSeen]) -> None:

@@ -12,6 +12,7 @@ from planning.tower import Slot
 class Phase(StrEnum):
     """Moments of a robot turn; the words are those of the truth log where it has them."""
 
+    WAITING = "waiting"
     TURN_START = "turn-start"
     CHOSEN = "chosen"
     PROBE_START = "probe-start"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from planning.actors import Actors
+from planning.company import wait_until_alone
 from planning.draft import Draft
 from planning.evidence import Felt
 from planning.grasp import MissedError
@@ -88,8 +89,10 @@ class Turn:
 
     def _look(self) -> State:
         tower = self._scribe.game.tower
+        wait_until_alone(self._actors.company, self._actors.hand.mover, self._notify)
         self._actors.hand.park()
         self._standing.observe(tower, self._prior)
+        self._actors.company.keep(self._standing.view)
         self._policy.looks(self.seen)
         self._notify(Note(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen))
         state, self.why = take_up(self._scribe, self.seen)

@@ -25,6 +25,7 @@ SOLIMP = (0.95, 0.99, 0.0001, 0.5, 2.0)
 TOUCHES = 1  # contact bit of everything that touches blocks
 ARM_BIT = 2  # the arm's links touch what has TOUCHES, not each other
 LOOKS, HULLS = 0, 3  # geom groups: seen by cameras, and hidden
+SKIN = "_skin"  # ends the names of what is seen of blocks
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def add_blocks(
         _inertia(body, block)
         _hull_geom(spec, body, block)
         if looks:
-            _skin_geom(spec, body, block, rng)
+            skin_geom(spec, body, block, rng)
 
 
 def _inertia(body: mujoco.MjsBody, block: Block) -> None:
@@ -190,15 +191,16 @@ def _hull_geom(spec: mujoco.MjSpec, body: mujoco.MjsBody, block: Block) -> None:
     touching(geom, block.friction)
 
 
-def _skin_geom(spec: mujoco.MjSpec, body: mujoco.MjsBody, block: Block, rng: np.random.Generator) -> None:
+def skin_geom(spec: mujoco.MjSpec, body: mujoco.MjsBody, block: Block, rng: np.random.Generator) -> None:
+    """What is seen of a block, in its body's frame."""
     skin = bevelled(block.size_m, rng.uniform(0.5e-3, 0.9e-3), (rng.uniform(), rng.uniform()))
-    mesh = spec.add_mesh(name=f"{block.name}_skin")
+    mesh = spec.add_mesh(name=f"{block.name}{SKIN}")
     mesh.uservert, mesh.usernormal = skin.vertices_m.ravel(), skin.normals.ravel()
     mesh.usertexcoord, mesh.userface = skin.texcoords.ravel(), skin.triangles.ravel()
     tone = rng.uniform(0.82, 1.0)
     warmth = rng.uniform(-0.03, 0.03)
     body.add_geom(
-        name=f"{block.name}_skin", type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"{block.name}_skin",
+        name=f"{block.name}{SKIN}", type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"{block.name}{SKIN}",
         material=f"wood{rng.integers(4)}", rgba=[min(1, tone + warmth), tone, tone - warmth, 1],
         contype=0, conaffinity=0, group=LOOKS, mass=0,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from sim.arm_model import FingerMechanics
 from sim.blocks import Block, draw_aside, draw_tower
 from sim.camera import SharedRenderer, SimCamera
 from sim.finger import BeamCell, ContactGauge, SimForceSensor
+from sim.look import Look
 from sim.scene import Room
 from sim.sleeve import add_sleeves
 from sim.viewpoints import CameraPlace, add_cameras, default_places
@@ -32,6 +33,7 @@ class SimulationPlan:
         slots: (layer, position) of every block of the tower, in order.
         aside: How many further blocks lie on the table.
         looks: Whether anything will be drawn.
+        look: What it looks like.
     """
 
     blockset: BlockSet
@@ -46,6 +48,7 @@ class SimulationPlan:
     camera_noise: float = 2.0
     places: Iterable[CameraPlace] = field(default_factory=default_places)
     looks: bool = True
+    look: Look = field(default_factory=Look)
     aside: int = 0
 
     def blocks(self) -> list[Block]:
@@ -81,7 +84,8 @@ class Simulation:
         self.arm = SimArm(self.world, limits, plan.errors, plan.seed, self.force)
         self.renderer = SharedRenderer()
         self.cameras = [
-            SimCamera(self.world, place, self.renderer, plan.camera_noise, plan.seed) for place in self.places
+            SimCamera(self.world, place, self.renderer, plan.camera_noise * plan.look.noise, plan.seed)
+            for place in self.places
         ]
         self.world.sleep_until(max(_FIRST_READING_S, 2 * plan.cell.delay_s))
 
@@ -92,6 +96,8 @@ class Simulation:
             add_sleeves(arm, plan.finger)
         self._parts.append(add_arm(spec, plan.T_world_base, arm))
         add_cameras(spec, self.places)
+        if plan.looks:
+            plan.look.dress(spec, plan.room, plan.seed)
 
     def close(self) -> None:
         """Give the OpenGL context back."""

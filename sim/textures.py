@@ -44,6 +44,23 @@ def _rings(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:
     return np.clip(0.45 + 0.15 * tone, 0, 1)
 
 
+def paint(rng: np.random.Generator, size: int = 256) -> Image:
+    """White paint (size, size, 3) with a little wood showing through."""
+    return np.asarray((255 - (255 - wood(rng, size)) * 0.22).astype(np.uint8))
+
+
+def printed(rng: np.random.Generator, size: int = 256) -> Image:
+    """A cover or a page (size, size, 3): a ground, a coloured field and lines of something like text."""
+    page = np.full((size, size, 3), rng.uniform(120, 245, 3) if rng.uniform() < 0.5 else 240.0)
+    page[size // 12 : size // 3, size // 12 : -size // 12] = rng.uniform(30, 220, 3)
+    ink = rng.uniform(10, 90, 3)
+    for row in range(size * 2 // 5, size - size // 12, size // 20):
+        letters = rng.uniform(size=size // 4).repeat(4) < 0.6
+        letters[: size // 12] = letters[int(size * rng.uniform(0.6, 0.92)) :] = False
+        page[row : row + size // 40, letters[:size]] = ink
+    return np.asarray(np.clip(page, 0, 255).astype(np.uint8))
+
+
 def table_top(rng: np.random.Generator, size: int = 512) -> Image:
     """A plain grey-green table cover with a little speckle."""
     base = np.array([92.0, 104.0, 100.0]) + rng.normal(0, 4.0, (size, size, 1))

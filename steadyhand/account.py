@@ -10,6 +10,7 @@ from planning.probe import ProbeReport, Verdict
 from steadyhand.plot import force_plot
 
 _MARKS = {
+    Phase.WAITING: "[yellow]…[/yellow]",
     Phase.TURN_START: "[bold]●[/bold]",
     Phase.CHOSEN: "[cyan]→[/cyan]",
     Phase.RESTORED: "[yellow]↺[/yellow]",

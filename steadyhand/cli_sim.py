@@ -46,9 +46,17 @@ def view(
 
 
 @sim.command(epilog="Example: steadyhand sim picture --camera left --seed 2 -o left.png")
-def picture(
+def picture(  # noqa: PLR0913, PLR0917 - one parameter an option
     output: Annotated[Path, typer.Option("--output", "-o", help="The picture to write (PNG or JPEG).")],
     camera: Annotated[str, typer.Option(help="Name of the camera.")] = "front",
+    light: Annotated[str, typer.Option(help="normal, dim, warm, glare, or hard: a near lamp.")] = "normal",
+    wood: Annotated[str, typer.Option(help="light, dark, stained, mixed or painted blocks.")] = "light",
+    clutter: Annotated[
+        str,
+        typer.Option(
+            help="What else is there: none, some or busy, and with a comma hand, sleeve or tool: busy,hand."
+        ),
+    ] = "none",
     blockset: BlockSetName = None,
     seed: Seed = 1,
     tower: TowerText = None,
@@ -57,4 +65,5 @@ def picture(
     """Take a picture as a camera sees the world, with its camera file beside it."""
     from steadyhand.simulating import take_picture
 
-    take_picture(output, camera, settings, blockset, seed, tower)
+    appearance = {"light": light, "wood": wood, "clutter": clutter}
+    take_picture(output, camera, settings, blockset, seed, tower, appearance)

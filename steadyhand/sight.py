@@ -61,7 +61,7 @@ class Sight:
     def observe(self, view: View, prior: TowerObservation | None = None) -> TowerObservation:
         """The tower in a view."""
         expected = self._T_world_tower if prior is None else prior
-        return observe(_frames(view), self._models, self._blockset, expected)
+        return observe(frames_of(view), self._models, self._blockset, expected)
 
     def motions(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
         """How far each block moved between two views."""
@@ -91,7 +91,7 @@ class Sight:
         """As `motions`; the newest answer is kept, because a fall is asked for first and the motions next."""
         key = (id(before), id(after), id(seen))
         if self._newest is None or self._newest[0] != key:
-            moved = block_motions(_frames(before), _frames(after), self._models, seen)
+            moved = block_motions(frames_of(before), frames_of(after), self._models, seen)
             self._newest = (key, (before, after, seen), moved)
         return self._newest[2]
 
@@ -99,7 +99,7 @@ class Sight:
         self, view: View, T_world_block: Array, size_m: Array, around: TowerObservation, doubt: Doubt
     ) -> BlockSeen:
         """One block near a pose where it is expected."""
-        return locate_block(_frames(view), self._models, size_m, T_world_block, around, doubt)
+        return locate_block(frames_of(view), self._models, size_m, T_world_block, around, doubt)
 
     def locate_tool(self, view: View, T_world_tool: Array, opening_m: float) -> ToolSeen:
         """The arm's tool near where its joints say that it is."""
@@ -110,7 +110,8 @@ def _length_m(motion: BlockMotion) -> float:
     return float(np.linalg.norm(motion.moved_m))
 
 
-def _frames(view: View) -> tuple[Frame, ...]:
+def frames_of(view: View) -> tuple[Frame, ...]:
+    """The pictures of a view that these eyes took."""
     if not isinstance(view, Pictures):
         raise TypeError(f"a view of other eyes: {type(view).__name__}")
     return view.frames

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ from steadyhand.settings_file import load_settings
 
 if TYPE_CHECKING:
     from robot.body import Body
+    from sim.look import Look
     from sim.simulation import SimulationPlan
 
 
@@ -60,9 +63,17 @@ def view_scene(settings: Path | None, blockset: str | None, seed: int, tower: st
 
 
 def take_picture(
-    output: Path, camera: str, settings: Path | None, blockset: str | None, seed: int, tower: str | None
+    output: Path,
+    camera: str,
+    settings: Path | None,
+    blockset: str | None,
+    seed: int,
+    tower: str | None,
+    appearance: Mapping[str, str] | None = None,
 ) -> None:
     """Write what a camera sees, and its camera file beside it.
+
+    `appearance`: light, wood and clutter as the options name them, where they are not the usual ones.
 
     Raises:
         BadInputError: An argument cannot be used, or a file cannot be written.
@@ -71,9 +82,10 @@ def take_picture(
     choose_backend()
     import cv2
 
-    from sim.simulation import Simulation
+    from sim.simulation import Simulation  # MuJoCo looks for the backend as it loads
 
     plan, body = _plan(settings, blockset, seed, tower, looks=True)
+    plan = replace(plan, look=_look(**(appearance or {})))
     known = [place.name for place in plan.places]
     if camera not in known:
         raise BadInputError(f"camera {camera!r} is not known: choose one of {', '.join(known)}")
@@ -84,6 +96,12 @@ def take_picture(
     described = camera_file(chosen.model, plan.room.mat)
     write_whole(wiring.picture_path(output), (json.dumps(described, indent=1) + "\n").encode())
     simulation.close()
+
+
+def _look(light: str = "normal", wood: str = "light", clutter: str = "none") -> Look:
+    from sim.look import Look
+
+    return Look(light, wood, tuple(word.strip() for word in clutter.split(",")))
 
 
 def _plan(

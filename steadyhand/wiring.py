@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
     from robot.body import Body
     from robot.limits import ArmLimits
     from robot.offsets import JointOffsets
+    from robot.ports import Camera
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
+    from steadyhand.onlookers import Onlookers
+    from steadyhand.sight import Sight
 
 PARK_RAD = np.array([0.0, -1.2, 1.2, 0.0, 0.3, 0.0])
 MOST_LAYERS = 30
+WATCHED_M = 0.33  # a tower as it stands after a few turns: hands come beside it and above it
 _LARGEST_BLOCK_SD = 2.5
 _NOMINAL_M = np.array([0.075, 0.025, 0.015])  # of a block, as far as standing goes
 _LEAST_MARGIN_M = 0.001  # towers fall before the edge is reached
@@ -180,7 +185,21 @@ def _actors(
     )
     hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=offsets)
     sight = Sight(simulation.cameras, blockset, room.T_world_tower, settings.finger.fingers())
-    return Actors.of(hand, sight, settings.habits(), blockset)
+    company = _onlookers(sight, simulation.cameras, room.T_world_tower, live=settings.sim.camera_noise > 0)
+    return Actors.of(hand, sight, settings.habits(), blockset, company)
+
+
+def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *, live: bool) -> Onlookers:
+    """Who looks for people. `live`: whether the cameras' pictures have noise."""
+    from perception.hands import any_hand
+    from perception.watching import Watch
+    from steadyhand.onlookers import Onlookers
+
+    models = {camera.model.name: camera.model for camera in cameras}
+    watch = Watch(
+        models, T_world_tower, WATCHED_M, lambda views: any_hand(views, T_world_tower, WATCHED_M), live=live
+    )
+    return Onlookers(sight, watch)
 
 
 def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -> Policy:

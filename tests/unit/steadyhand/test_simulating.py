@@ -96,3 +96,28 @@ def test_viewer_without_a_screen_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(BadInputError, match="the viewer needs a screen"):
         simulating.view_scene(None, None, 1, "111")
+
+
+def test_light_wood_and_clutter_reach_the_picture_and_leave_the_camera_file_as_it_is(tmp_path: Path) -> None:
+    for name, appearance in (("a", {}), ("b", {"light": "dim", "wood": "painted", "clutter": "some, hand"})):
+        take_picture(tmp_path / f"{name}.png", "left", None, None, 1, "111", appearance)
+    usual, other = (cv2.imread(str(tmp_path / f"{name}.png")) for name in "ab")
+    assert usual is not None
+    assert other is not None
+    assert other.mean() < usual.mean() / 2
+    assert (tmp_path / "a.camera.json").read_text() == (tmp_path / "b.camera.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("appearance", "why"),
+    [
+        ({"light": "noon"}, "light 'noon' is not known"),
+        ({"clutter": "some,cat"}, "clutter 'cat' is not known"),
+    ],
+)
+def test_picture_of_an_unknown_look_is_refused_and_nothing_written(
+    tmp_path: Path, appearance: dict[str, str], why: str
+) -> None:
+    with pytest.raises(BadInputError, match=why):
+        take_picture(tmp_path / "a.png", "left", None, None, 1, "111", appearance)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,61 @@
+"""Never move while somebody is there: what planning asks, and how long it waits for an answer that lets it go on."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from planning.eyes import View
+from planning.notes import Note, Notify, Phase
+from robot.errors import DeviceError
+from robot.follow import Mover
+
+PATIENCE_S = 60.0  # nobody plays a move for longer with the hand at the tower
+AGAIN_S = 0.5  # between two looks
+
+
+class Company(Protocol):
+    """Who looks whether somebody is at the table."""
+
+    def someone_there(self) -> str | None:
+        """Look once: why the arm must not move, in words, or None where nobody is there."""
+        ...
+
+    def keep(self, view: View) -> None:
+        """Told of a view with nobody in it and the arm parked."""
+        ...
+
+
+class Nobody:
+    """Implements `Company` for a table without eyes for people."""
+
+    def someone_there(self) -> str | None:
+        """Nobody is."""
+        return None
+
+    def keep(self, view: View) -> None:
+        """Nothing to keep."""
+
+
+def wait_until_alone(company: Company, mover: Mover, notify: Notify) -> None:
+    """Look until nobody is there; each new reason to wait is told.
+
+    Raises:
+        DeviceError: Somebody was there all the time.
+        StoppedError: A person asked for a stop.
+    """
+    until_s, told = mover.clock.now_s() + PATIENCE_S, ""
+    while (why := company.someone_there()) is not None:
+        if mover.clock.now_s() >= until_s:
+            raise DeviceError(
+                f"the arm has waited {PATIENCE_S:g} s and does not move while somebody may be there: {why}. Clear the "
+                "table around the tower, see that every camera shows it, and resume the record"
+            )
+        if _kind(why) != told:
+            told = _kind(why)
+            notify(Note(Phase.WAITING, text=f"waits: {why}"))
+        mover.wait(AGAIN_S)
+
+
+def _kind(why: str) -> str:
+    """A reason without how long it has held."""
+    return why.split(" (", maxsplit=1)[0]
