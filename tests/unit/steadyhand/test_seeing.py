@@ -271,7 +271,7 @@ def test_dark_picture_is_refused_for_its_light_and_not_for_its_markers(see: See)
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["a.png"], "1 pictures, but 0 camera files: a.png has none, and pictures without a camera file"),
+        (["a.png", "a.png"], "2 pictures, but 0 camera files: a.png has none, and only a single picture"),
         (["a.png", "b.png", "--camera", "a.json"], "b.png has none"),
         (["a.png", "--camera", "a.json", "--camera", "b.json"], "b.json belongs to none"),
         (["no.png", "--camera", "a.json"], "picture no.png: no such file"),
