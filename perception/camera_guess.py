@@ -14,7 +14,7 @@ from perception.lines import lines_of, score_view
 from perception.pattern import LAYERS, Hint, steps_of
 from planning.blockset import BlockSet
 from robot.compiled import compiled
-from robot.frames import Array, pose, rot_x, rot_z
+from robot.frames import Array
 
 # A guess: column and row of the stretch's middle [px], log of focal length over distance [px a metre], yaw, pitch and
 # roll against the line of sight [rad], log of the layers' thickness over the block set's, log of the focal length [px].
@@ -59,7 +59,7 @@ class Picture:
         focal = np.exp(values[:, FOCAL]) / self.factor
         centre = (self.size / 2) / self.factor - 0.5
         lens = np.column_stack([focal, focal, np.tile(centre, (len(values), 1))])
-        T = np.array([T_camera_tower(v, self.size, self.blockset)[:3] for v in values])
+        T = np.ascontiguousarray(T_camera_tower(values, self.size, self.blockset)[:, :3])
         return np.asarray(_scores(self.gx, self.gy, lens, T, lines, np.exp(values[:, THICK])))
 
     def _unusual(self, values: Array) -> Array:
@@ -85,20 +85,41 @@ def _scores(gx: Array, gy: Array, lens: Array, T: Array, lines: Array, thick: Ar
 
 
 def T_camera_tower(values: Array, size_px: Array, blockset: BlockSet) -> Array:
-    """Pose (4, 4) of the tower, its origin under the middle of layer 1, in the frame of a guess's camera."""
-    ray = np.append((values[:2] + 0.5 - size_px / 2) / np.exp(values[FOCAL]), 1.0)
-    turned = _towards(ray / np.linalg.norm(ray))
-    R = turned @ rot_z(values[ROLL]) @ rot_x(np.pi / 2 + values[PITCH]) @ rot_z(values[YAW])
-    depth = np.exp(values[FOCAL] - values[SIZE])
-    up = LAYERS / 2 * blockset.height_m.mean * np.exp(values[THICK])
-    return pose(R, ray * depth - R[:, 2] * up)
+    """Poses (M, 4, 4) of the tower, its origin under the middle of layer 1, in the frames of guessed cameras.
+
+    Args:
+        values: Guesses (M, 8).
+        size_px: Width and height of the picture.
+        blockset: The blocks.
+    """
+    ray = np.ones((len(values), 3))
+    ray[:, :2] = (values[:, [U, V]] + 0.5 - size_px / 2) / np.exp(values[:, [FOCAL]])
+    tilt, roll, yaw = (values[:, k] for k in (PITCH, ROLL, YAW))
+    R = _towards(ray) @ _about(2, roll) @ _about(0, np.pi / 2 + tilt) @ _about(2, yaw)
+    depth = np.exp(values[:, FOCAL] - values[:, SIZE])
+    up_m = LAYERS / 2 * blockset.height_m.mean * np.exp(values[:, THICK])
+    ray /= np.linalg.norm(ray, axis=1)[:, None]
+    T = np.tile(np.eye(4), (len(values), 1, 1))
+    T[:, :3, :3], T[:, :3, 3] = R, ray * depth[:, None] - R[:, :, 2] * up_m[:, None]
+    return T
+
+
+def _about(axis: int, angle_rad: Array) -> Array:
+    """Rotations (M, 3, 3) about x (0) or z (2)."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    out = np.tile(np.eye(3), (len(angle_rad), 1, 1))
+    out[:, i, i] = out[:, j, j] = np.cos(angle_rad)
+    out[:, j, i] = np.sin(angle_rad)
+    out[:, i, j] = -out[:, j, i]
+    return out
 
 
 def _towards(ray: Array) -> Array:
-    """The smallest rotation (3, 3) that turns the optical axis to a ray (3,) of length 1."""
-    x, y, z = ray
+    """The smallest rotations (M, 3, 3) that turn the optical axis to rays (M, 3)."""
+    x, y, z = (ray / np.linalg.norm(ray, axis=1)[:, None]).T
     a = 1.0 / (1.0 + z)
-    return np.array([[1 - a * x * x, -a * x * y, x], [-a * x * y, 1 - a * y * y, y], [-x, -y, z]])
+    rows = [[1 - a * x * x, -a * x * y, x], [-a * x * y, 1 - a * y * y, y], [-x, -y, z]]
+    return np.array(rows).transpose(2, 0, 1)
 
 
 def guess_of(hint: Hint, picture: Picture, turned: bool) -> Array:

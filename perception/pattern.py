@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 import cv2
@@ -28,7 +29,7 @@ BLUR_PX = 0.7
 FLAT = 0.2  # of layers against their length, as blocks are sold
 ALONG = (-0.85, -0.5, -0.17, 0.17, 0.5, 0.85)  # on each groove, over half its length
 GRAZING = 0.2  # sides seen at less than this sine are left out
-KEPT, OF_EACH = 40, 3
+KEPT, OF_EACH = 60, 3
 WIDE_PX, LOOKED_AT = 15, 0.1  # width of a side, about, and share of the picture that is looked at closely
 LEAST, FIRST_LOOK = 3.0, 0.5  # score of a hint, and of a third of its lines, below which it is none
 NEAR, SAME_SIZE = (
@@ -72,7 +73,6 @@ def steps_of(grey: Array, factor: float, blur_px: float) -> tuple[Array, Array]:
 def hints(grey: Array) -> list[Hint]:
     """Where a picture (rows, columns) may show a tower, the clearest first; some answer comes back for any picture."""
     shapes = list(product(YAWS, PITCHES, ROLLS))
-    templates = [_template(*shape) for shape in shapes]
     found = list[Hint]()
     for size in SIZES:
         layer_px = float(size) * max(grey.shape)
@@ -80,13 +80,15 @@ def hints(grey: Array) -> list[Hint]:
             continue
         gx, gy = steps_of(grey, layer_px / LAYER_PX, BLUR_PX)
         worth = _worth_a_look(gy)
-        for shape, (offsets, across) in zip(shapes, templates, strict=True):
+        for shape in shapes:
+            offsets, across = _template(*shape)
             for score, row, column in _peaks(_laid(gx, gy, worth, offsets, across)):
                 at = (np.array([column, row]) + 0.5) * layer_px / LAYER_PX - 0.5
                 found.append(Hint(at, layer_px, *shape, score))
     return _apart(found)
 
 
+@cache
 def _template(yaw: float, pitch: float, roll: float) -> tuple[Array, Array]:
     """Offsets (N, 2: row, column) [px], and (N, 3) what takes a step across the line there, and its weight."""
     R = rot_z(roll) @ rot_x(np.pi / 2 + pitch) @ rot_z(yaw)
@@ -132,7 +134,7 @@ def _worth_a_look(gy: Array) -> Bools:
 
 @compiled
 def _laid(gx: Array, gy: Array, worth: Bools, offsets: Array, across: Array) -> Array:
-    """Score of a template at every second pixel (rows, columns); what a third of it tells is no more than 0 is cut."""
+    """Score of a template at every second pixel (rows, columns); cut short where a third of it tells too little."""
     height, width = gx.shape
     out = np.full((height // 2, width // 2), -9.0, np.float32)
     top, left = -offsets[:, 0].min(), -offsets[:, 1].min()

@@ -24,8 +24,8 @@ from robot.frames import Array
 
 LAYER_PX = 9.0  # thickness of a layer in the shrunken picture
 # Rounds and tries a round: of a stretch from a hint, the clearest of them again, a taller tower, and the whole one.
-FIRST, AGAIN, TALLER, WHOLE = (3, 48), (4, 64), (4, 64), (6, 96)
-CLEAR, FOLLOWED = 16, 4  # stretches that are looked at again, and that are followed up and down
+FIRST, AGAIN, TALLER, WHOLE = (4, 64), (4, 96), (5, 96), (8, 128)
+CLEAR, FOLLOWED = 32, 12  # stretches that are looked at again, and that are followed up and down
 APART, TURNED_RAD = 0.4, 0.15  # layers, and turn, by which two stretches differ
 # Share of the usual layer's clearness below which there is none: at the top, at the base (whose edge is seen better).
 FAINT, FAINT_BASE = 0.35, 0.45

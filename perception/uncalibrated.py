@@ -93,7 +93,7 @@ def _camera(guess: Guess, view: View, blockset: BlockSet) -> CameraModel:
     below = guess.first - 1
     up_m = below * blockset.height_m.mean * float(np.exp(guess.values[THICK]))
     T_base = pose(rot_z(np.pi / 2 if below % 2 else 0.0), [0.0, 0.0, up_m])
-    T_camera_world = T_camera_tower(guess.values, size, blockset) @ T_base
+    T_camera_world = T_camera_tower(guess.values[None], size, blockset)[0] @ T_base
     centre = size / 2 - 0.5
     K = np.array([[focal, 0.0, centre[0]], [0.0, focal, centre[1]], [0.0, 0.0, 1.0]])
     return CameraModel(view.camera.name, view.camera.size_px, K, inverse(T_camera_world))
