@@ -107,7 +107,10 @@ def see(
         list[Path], typer.Argument(help="Pictures of one tower at one moment.", metavar="IMAGE")
     ],
     camera: Annotated[
-        list[Path] | None, typer.Option(help="Camera file (JSON) of the first picture, of the second, ...")
+        list[Path] | None,
+        typer.Option(
+            help="Camera file (JSON) of the first picture, of the second, ...; without any, one picture by itself."
+        ),
     ] = None,
     blockset: Annotated[
         str | None,
