@@ -52,6 +52,10 @@ class Ladder:
         x, y, yaw, z = self.frames[k - 1]
         return pose(rot_z(yaw), [x, y, z])
 
+    def up_to(self, layers: int) -> Ladder:
+        """The same without what is above so many layers."""
+        return Ladder(self.frames[:layers], min(self.shown, layers))
+
 
 def climbed(views: Sequence[View], blockset: BlockSet, place: Place) -> Ladder:
     """The layers of a tower, from the place of its base."""

@@ -121,12 +121,12 @@ def scores(steps: Sequence[Steps], lines: Array, places: Array) -> Array:
     """How clearly the lines show (M,) at places (M, 4: x, y, yaw, thickness), in deviations of a blank picture."""
     total = np.zeros(len(places))
     for s in steps:
-        total += _score(s.gx, s.gy, s.lens, s.T_camera_world, lines, places)
+        total += score_view(s.gx, s.gy, s.lens, s.T_camera_world, lines, places)
     return np.asarray(total / np.sqrt(len(steps)))
 
 
 @compiled
-def _score(gx: Array, gy: Array, lens: Array, T: Array, lines: Array, places: Array) -> Array:
+def score_view(gx: Array, gy: Array, lens: Array, T: Array, lines: Array, places: Array) -> Array:
     """Score (M,) of every place (M, 4) in one view: weighted steps across lines turned to it, over the weights' norm.
 
     `gx`, `gy` (rows, columns), `lens` and `T` (3, 4) are those of `Steps`, `lines` (N, 9) those of `lines_of`.

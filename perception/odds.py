@@ -29,6 +29,7 @@ BRIGHTER, BRIGHTER_MOST = (
     -1.65,
     3.0,
 )  # by spreads that it is brighter there than wood: paper, a wall, the window
+DARKER_MOST = 1.8  # the same of darker ones, where they count: a mixed set has dark blocks
 UNEVEN = -6.7  # standard deviation of log brightness there: several things show
 UNEVEN_PUSHED = -3.3  # the same where a block stands out or back: its neighbours' shadows lie on its end
 PUSHED, USUAL = -2.2, -1.24  # a block out of its place; a block nothing speaks of
@@ -44,7 +45,14 @@ class EndShown:
     sd: float
 
 
-def log_odds(looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stack, size_m: Array) -> float:
+def log_odds(
+    looks: Sequence[Portrait],
+    k: int,
+    choice: SlotChoice,
+    others: Stack,
+    size_m: Array,
+    darker: float = 0.0,
+) -> float:
     """Log odds that a slot of layer k holds its best block.
 
     Args:
@@ -53,16 +61,20 @@ def log_odds(looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stac
         choice: The best block.
         others: The other blocks near it.
         size_m: Of the block (3,).
+        darker: Log odds by spreads that it is darker there than wood: they count against a block, but not for a gap.
     """
     gain = choice.with_block - choice.without
     out = float((MOST * np.tanh(gain / MOST) @ BY_KIND).sum())
     pushed = abs(choice.out_m) > IN_PLACE_M
+    uneven, against = UNEVEN_PUSHED if pushed else UNEVEN, 0.0
     for look in looks:
         shown = _end_shown(look, k, choice.T_world_block, others, size_m)
         if shown is not None:
             bright = min(max(shown.over / look.spread, 0.0), BRIGHTER_MOST)
-            out += END_SHOWS + BRIGHTER * bright + (UNEVEN_PUSHED if pushed else UNEVEN) * shown.sd
-    return out + USUAL + (PUSHED if pushed else 0.0)
+            against += darker * min(max(-shown.over / look.spread, 0.0), DARKER_MOST)
+            out += END_SHOWS + BRIGHTER * bright + uneven * shown.sd
+    out += USUAL + (PUSHED if pushed else 0.0)
+    return max(out - against, min(out, 0.0))
 
 
 def _end_shown(look: Portrait, k: int, T: Array, others: Stack, size_m: Array) -> EndShown | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from perception.align import aligned
 from perception.anywhere import Place, find_anywhere
-from perception.climb import Ladder, climbed
+from perception.climb import MOST_LAYERS, Ladder, climbed
 from perception.contours import Portrait, portrait
 from perception.exact import all_exact
 from perception.layer_choice import (
@@ -43,6 +43,9 @@ BELOW, ABOVE = 3, 3  # layers that can be seen through a hole in one, or hide a 
 AGAIN = 2  # times that each layer is decided with all others in place
 ELSEWHERE_M = 2.5e-3
 SURE = 1.8  # log odds below which a slot is not known
+# The same where the camera is guessed, and log odds by spreads that what shows is darker there than the wall: lit
+# insides of holes, laid over by lines that are a little off, look much like blocks.
+SURE_WARY, DARKER = 2.2, 2.5
 MOST_A_LAYER = 3.0  # log odds with which one layer counts for the height of the tower
 MARGIN_PX = 110  # kept around the tower: a block may stand out by a third
 SEEN_PX = 0.9  # how exactly the end of a block is seen
@@ -91,16 +94,34 @@ def _raised(seen: TowerObservation, by_m: float) -> TowerObservation:
 
 def _read(views: Sequence[View], blockset: BlockSet) -> TowerObservation:
     """The tower, its base on z = 0."""
-    place = _place(views, blockset)
-    ladder = climbed(views, blockset, place)
+    return read_placed(views, blockset, _place(views, blockset))
+
+
+def read_placed(
+    views: Sequence[View], blockset: BlockSet, place: Place, layers: int = MOST_LAYERS, *, wary: bool = False
+) -> TowerObservation:
+    """The tower whose base stands at a place on z = 0.
+
+    Args:
+        views: Calibrated pictures of one moment.
+        blockset: What the blocks are like.
+        place: Where its base stands.
+        layers: How many layers it has at most.
+        wary: Whether cameras and blocks are but guessed: then more is asked of a slot to be known.
+
+    Raises:
+        PerceptionError: The border of every picture cuts it, or it is none; `reason` says which.
+    """
+    ladder = climbed(views, blockset, place).up_to(layers)
     thick = replace(blockset.height_m, mean=blockset.height_m.mean * place.thickness)
     blockset = replace(blockset, height_m=thick)
     full = _full(ladder, blockset)
     _check_whole([view.camera for view in views], full.take(full.layer <= ladder.shown))
     looks = _portraits(views, full, ladder.shown)
     reading = _again(looks, blockset, _first(looks, blockset, ladder, full))
-    odds = {slot: _odds(looks, reading, slot, mean_size(blockset)) for slot in reading.slots}
-    seen = _observation(looks, blockset, reading, odds)
+    size = mean_size(blockset)
+    odds = {slot: _odds(looks, reading, slot, size, DARKER if wary else 0.0) for slot in reading.slots}
+    seen = _observation(looks, blockset, reading, odds, SURE_WARY if wary else SURE)
     _check_blocks(seen)
     return seen
 
@@ -214,11 +235,11 @@ def _near(stack: Stack, k: int) -> Array:
     return np.asarray((stack.layer >= k - BELOW) & (stack.layer <= k + ABOVE))
 
 
-def _odds(looks: Sequence[Portrait], reading: _Reading, slot: Slot, size_m: Array) -> float:
+def _odds(looks: Sequence[Portrait], reading: _Reading, slot: Slot, size_m: Array, darker: float) -> float:
     stack = reading.stack
     own = (stack.layer == slot.layer) & (stack.position == slot.position)
     others = stack.take(_near(stack, slot.layer) & ~own)
-    return log_odds(looks, slot.layer, reading.slots[slot], others, size_m)
+    return log_odds(looks, slot.layer, reading.slots[slot], others, size_m, darker)
 
 
 def _height(odds: Mapping[Slot, float], layers: int) -> int:
@@ -228,13 +249,13 @@ def _height(odds: Mapping[Slot, float], layers: int) -> int:
 
 
 def _observation(
-    looks: Sequence[Portrait], blockset: BlockSet, reading: _Reading, odds: Mapping[Slot, float]
+    looks: Sequence[Portrait], blockset: BlockSet, reading: _Reading, odds: Mapping[Slot, float], sure: float
 ) -> TowerObservation:
     ladder = reading.ladder
     layers = _height(odds, len(ladder.frames))
     x, y, yaw, _ = ladder.frames[0]
     T_world_tower = pose(rot_z(yaw), [x, y, 0.0])
-    slots = {slot: _seen(value) for slot, value in odds.items() if slot.layer <= layers}
+    slots = {slot: _seen(value, sure) for slot, value in odds.items() if slot.layer <= layers}
     size = mean_size(blockset)
     blocks = {
         slot: _block(looks, T_world_tower, reading.slots[slot], size)
@@ -250,8 +271,8 @@ def _observation(
     return TowerObservation(0.0, T_world_tower, slots, blocks, tops, unseen)
 
 
-def _seen(odds: float) -> Seen:
-    if abs(odds) < SURE:
+def _seen(odds: float, sure: float) -> Seen:
+    if abs(odds) < sure:
         return Seen.UNKNOWN
     return Seen.BLOCK if odds > 0 else Seen.GAP
 

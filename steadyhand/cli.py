@@ -111,7 +111,10 @@ def see(  # noqa: PLR0913, PLR0917 - one parameter an option
     ] = None,
     camera: Annotated[
         list[Path] | None,
-        typer.Option(help="Camera file (JSON or YAML) of the first picture, of the second, ..."),
+        typer.Option(
+            help="Camera file (JSON or YAML) of the first picture, of the second, ...; without any, one picture by "
+            "itself."
+        ),
     ] = None,
     blockset: Annotated[
         str | None,

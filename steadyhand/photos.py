@@ -1,4 +1,4 @@
-"""Picture files, read as the camera took them: no turning by what the file says of the camera's attitude."""
+"""Picture files, read as the camera took them, or upright, as they are shown to people."""
 
 from __future__ import annotations
 
@@ -33,8 +33,14 @@ def file_bytes(path: Path) -> bytes:
         ) from None
 
 
-def decoded(path: Path, data: bytes) -> Image:
+def decoded(path: Path, data: bytes, *, upright: bool = False) -> Image:
     """The picture (rows, columns, 3), BGR, of a file's bytes.
+
+    Args:
+        path: The file, for errors.
+        data: What it holds.
+        upright: Whether to turn it by what the file says of the camera's attitude. A calibration is for the pixels as
+            the camera took them.
 
     Raises:
         PerceptionError: They are no picture, or only the beginning of one (`unreadable-file`).
@@ -44,7 +50,7 @@ def decoded(path: Path, data: bytes) -> Image:
             f"picture {path} is cut off: its end is missing after {len(data)} bytes; copy it again, or take another",
             reason="unreadable-file",
         )
-    image = _image(data)
+    image = _image(data, upright=upright)
     if image is None:
         raise PerceptionError(
             f"{path} is no picture that can be read: {len(data)} bytes, beginning with {data[:4]!r}; give a JPEG or a "
@@ -54,9 +60,10 @@ def decoded(path: Path, data: bytes) -> Image:
     return np.asarray(image, dtype=np.uint8)
 
 
-def _image(data: bytes) -> cv2.typing.MatLike | None:
+def _image(data: bytes, *, upright: bool) -> cv2.typing.MatLike | None:
+    how = cv2.IMREAD_COLOR if upright else cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
     try:
-        return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+        return cv2.imdecode(np.frombuffer(data, np.uint8), how)
     except cv2.error:  # no bytes at all, or more pixels than OpenCV takes
         return None
 

@@ -1,4 +1,4 @@
-"""What `steadyhand see` does: a tower read from pictures of cameras whose lens and place are known."""
+"""What `steadyhand see` does: a tower read from pictures of cameras that are known, or from one picture alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from planning.observation import TowerObservation
 from robot.camera_model import CameraModel
 from robot.errors import BadInputError, PerceptionError
 from robot.frames import Array
-from robot.ports import Frame
+from robot.ports import Frame, Image
 from steadyhand import seeing_words as words
 from steadyhand.camera_file import CameraFile, read_camera_file
 from steadyhand.files import PICTURES, need_place, write_whole
@@ -61,9 +61,7 @@ def _answered(request: Request) -> tuple[int, dict[str, object], str]:
     files = [file_bytes(path) for path in request.images]
     try:
         with Console(stderr=True).status("looking"):
-            placed = _placed(request.images, files, cameras)
-            names, views = [str(path) for path, _ in placed], [view for _, view in placed]
-            seen = _read(views, blockset, request.base_z_m)
+            names, views, seen = _seen(request, files, cameras, blockset)
     except PerceptionError as error:
         hand = _hand_anywhere(request.images, files)
         return 1, words.refused_json(error, hand=hand), words.refused_text(error, hand=hand)
@@ -71,14 +69,30 @@ def _answered(request: Request) -> tuple[int, dict[str, object], str]:
         _draw(request.draw, views, seen, blockset)
     hand = any_hand(views, seen.T_world_tower, seen.layer_top_m[-1] - seen.T_world_tower[2, 3])
     answer = words.as_json(seen, names, [view.camera for view in views], blockset, hand=hand)
+    if not cameras:
+        answer = words.without_place(answer)
+        return 0, answer, words.sides_text(answer, hand=hand)
     return 0, answer, words.as_text(seen, hand=hand)
+
+
+def _seen(
+    request: Request, files: Sequence[bytes], cameras: Sequence[CameraFile], blockset: BlockSet
+) -> tuple[list[str], list[View], TowerObservation]:
+    """The pictures' names, the views, and the tower; without a camera file of the first picture alone."""
+    if not cameras:
+        path = request.images[0]
+        view, seen = _read_alone(decoded(path, files[0], upright=True), str(path), blockset)
+        return [str(path)], [view], seen
+    placed = _placed(request.images, files, cameras)
+    views = [view for _, view in placed]
+    return [str(path) for path, _ in placed], views, _read(views, blockset, request.base_z_m)
 
 
 def _hand_anywhere(images: Sequence[Path], files: Sequence[bytes]) -> bool:
     """Whether any picture that can be read shows a hand, wherever a tower may stand."""
     for path, data in zip(images, files, strict=True):
         try:
-            image = decoded(path, data)
+            image = decoded(path, data, upright=True)
         except PerceptionError:
             continue
         if hand_in(image, squares_over(image)):
@@ -96,10 +110,11 @@ def _blockset(request: Request) -> BlockSet:
 
 def _cameras(request: Request) -> list[CameraFile]:
     pictures, cameras = len(request.images), len(request.cameras)
-    if cameras < pictures:
+    if cameras < pictures and (cameras, pictures) != (0, 1):
         raise BadInputError(
-            f"{pictures} pictures, but {cameras} camera files: {request.images[cameras]} has none, and pictures "
-            "without a camera file cannot be read yet; give one --camera FILE.json a picture, in the pictures' order"
+            f"{pictures} pictures, but {cameras} camera files: {request.images[cameras]} has none, and only a single "
+            "picture is read without one; give one --camera FILE.json a picture, in the pictures' order, or each "
+            "picture by itself without any"
         )
     if cameras > pictures:
         raise BadInputError(
@@ -161,6 +176,12 @@ def _read(views: Sequence[View], blockset: BlockSet, base_z_m: float) -> TowerOb
     from perception.reading import read_tower  # loads slowly; a mistyped path is to be told at once
 
     return read_tower(views, blockset, base_z_m)
+
+
+def _read_alone(image: Image, name: str, blockset: BlockSet) -> tuple[View, TowerObservation]:
+    from perception.uncalibrated import read_uncalibrated  # loads slowly
+
+    return read_uncalibrated(image, name, blockset)
 
 
 def _draw(path: Path, views: Sequence[View], seen: TowerObservation, blockset: BlockSet) -> None:

@@ -101,7 +101,7 @@ def _number_layers(canvas: Image, camera: CameraModel, seen: TowerObservation, b
         corners = camera.project(places.corners_m()).reshape(-1, 2)
         if not np.isfinite(corners).all():
             continue
-        left = corners[np.argsort(corners[:, 0])[:2]]  # the leftmost upright edge
+        left = corners[np.argsort(corners[:, 0])[:4]]  # the two leftmost upright edges
         scale = float(np.clip(np.ptp(left[:, 1]) / 40, 0.3, 1.2))
         wide = cv2.getTextSize(str(layer), cv2.FONT_HERSHEY_SIMPLEX, scale, 1)[0][0]
         at = (int(left[:, 0].min() - wide - 6), int(left[:, 1].mean() + 10 * scale))

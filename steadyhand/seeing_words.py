@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from planning.blockset import BlockSet
 from planning.observation import BlockSeen, Seen, TowerObservation
@@ -13,6 +14,7 @@ from robot.errors import PerceptionError
 from steadyhand.faces import faces
 
 HAND = "a hand is in the picture"
+_END = {1: Seen.BLOCK.value, 0: Seen.GAP.value, None: Seen.UNKNOWN.value}
 UNSURE_M = 2e-3  # how far a block stands out is not known where its error is larger
 
 
@@ -47,6 +49,32 @@ def as_json(
             for side in faces(image, camera, seen, blockset)
         ],
     }
+
+
+def without_place(answer: Mapping[str, object]) -> dict[str, object]:
+    """An answer without what a picture alone does not tell: where the tower stands, its axes, and lengths."""
+    layers = cast(Sequence[Mapping[str, object]], answer["layers"])
+    unknown = {"axis": None, "top_m": None, "protrusion_mm": [None] * 3}
+    known = [{key: unknown.get(key, value) for key, value in layer.items()} for layer in layers]
+    return {**answer, "T_world_tower": None, "layers": known}
+
+
+def sides_text(answer: Mapping[str, object], *, hand: bool) -> str:
+    """A line a layer, the top one first: what each side shows, from left to right as in the picture."""
+    faces = cast(Sequence[Mapping[str, Any]], answer["faces"])
+    lines = [
+        f"{answer['n_layers']} layers; a picture without a camera file tells what its sides show, no lengths"
+    ]
+    lines.append("layer  " + "  ".join(f"{face['side']:<22}" for face in faces).rstrip())
+    for rows in reversed(list(zip(*(face["rows"] for face in faces), strict=True))):
+        lines.append(f"{rows[0]['layer']:5}  " + "  ".join(f"{_shown(row):<22}" for row in rows).rstrip())
+    return "\n".join([*lines, *([HAND] if hand else [])]) + "\n"
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    if row["shows"] != "ends":
+        return str(row["shows"])
+    return " ".join(f"{_END[mark]:<7}" for mark in row["slots_LMR"])
 
 
 def refused_json(error: PerceptionError, *, hand: bool) -> dict[str, object]:

@@ -103,7 +103,7 @@ class Sight:
 
     def locate_tool(self, view: View, T_world_tool: Array, opening_m: float) -> ToolSeen:
         """The arm's tool near where its joints say that it is."""
-        return locate_tool(_frames(view), self._models, self._finger, T_world_tool, opening_m)
+        return locate_tool(frames_of(view), self._models, self._finger, T_world_tool, opening_m)
 
 
 def _length_m(motion: BlockMotion) -> float:

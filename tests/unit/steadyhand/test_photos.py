@@ -77,3 +77,13 @@ def test_path_without_a_file_is_bad_input(tmp_path: Path) -> None:
         file_bytes(tmp_path / "no.jpg")
     with pytest.raises(BadInputError, match="cannot be read: Is a directory"):
         file_bytes(tmp_path)
+
+
+@pytest.mark.parametrize(("upright", "shape"), [(True, (80, 60, 3)), (False, (60, 80, 3))])
+def test_picture_is_turned_by_what_the_file_says_only_where_asked(
+    upright: bool, shape: tuple[int, ...]
+) -> None:
+    data = encoded(".jpg")
+    tiff = b"MM\0*\0\0\0\x08" + b"\0\x01" + b"\x01\x12\0\x03\0\0\0\x01\0\x06\0\0" + b"\0\0\0\0"
+    segment = b"\xff\xe1" + (len(tiff) + 8).to_bytes(2, "big") + b"Exif\0\0" + tiff
+    assert decoded(PATH, data[:2] + segment + data[2:], upright=upright).shape == shape

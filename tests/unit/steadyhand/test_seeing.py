@@ -276,13 +276,56 @@ def test_dark_picture_is_refused_for_its_light_and_not_for_its_markers(see: See)
     assert see("a.png", "--camera", "a.json", "--json").json["refused"]["reason"] == "too-dark"
 
 
+# Without a camera file
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reading of a picture by itself replaced."""
+
+    def read(image: np.ndarray, name: str, blockset: BlockSet) -> tuple[View, TowerObservation]:
+        return View(MODEL, image, image[..., 0].astype(np.float64)), SEEN
+
+    monkeypatch.setattr("perception.uncalibrated.read_uncalibrated", read)
+
+
+@pytest.mark.usefixtures("alone")
+def test_picture_without_a_camera_file_tells_sides_and_no_lengths(see: See) -> None:
+    said = see("a.png", "--json")
+    assert said.code == 0
+    answer = said.json
+    assert (answer["n_layers"], answer["text"], answer["T_world_tower"]) == (3, SEEN.text(), None)
+    for layer in answer["layers"]:
+        assert (layer["axis"], layer["top_m"], layer["protrusion_mm"]) == (None, None, [None] * 3)
+    assert {face["side"] for face in answer["faces"]} <= {"left", "right", "front"}
+    assert any(None in row["slots_LMR"] for face in answer["faces"] for row in face["rows"])
+
+
+@pytest.mark.usefixtures("alone")
+def test_people_are_told_what_each_side_shows(see: See) -> None:
+    first, sides, *rows = see("a.png", "--draw", "seen.png").out.splitlines()
+    assert first.startswith("3 layers; a picture without a camera file")
+    assert sides.split()[1:] == ["left", "right"]
+    assert [row.split()[0] for row in rows] == ["3", "2", "1"]
+    assert "unknown" in rows[1]
+    assert "side" in rows[0]
+    assert Path("seen.png").is_file()
+
+
+def test_picture_without_a_camera_file_that_cannot_be_read_is_refused(see: See) -> None:
+    write("a.png", np.zeros((240, 320, 3), np.uint8))
+    said = see("a.png", "--json")
+    assert said.code == 1
+    assert said.json["refused"]["reason"] == "too-dark"
+
+
 # Bad input
 
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["a.png"], "1 pictures, but 0 camera files: a.png has none, and pictures without a camera file"),
+        (["a.png", "a.png"], "2 pictures, but 0 camera files: a.png has none, and only a single picture"),
         (["a.png", "b.png", "--camera", "a.json"], "b.png has none"),
         (["a.png", "--camera", "a.json", "--camera", "b.json"], "b.json belongs to none"),
         (["no.png", "--camera", "a.json"], "picture no.png: no such file"),
