@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from planning.policy import Policy
     from robot.body import Body
     from robot.limits import ArmLimits
+    from sim.person import SimPerson
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
 
@@ -141,6 +142,13 @@ def simulated(
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
     actors = _actors(settings, blockset, body, simulation, seed, stop)
     return Rig(actors, simulation.world, simulation.cameras, simulation.close), simulation
+
+
+def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:
+    """The hands of the persons at a simulated table."""
+    from sim.person import SimPerson
+
+    return SimPerson(simulation.world, settings.arm.T_world_base()[:3, 3], stop, seed)
 
 
 def _actors(
