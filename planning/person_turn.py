@@ -129,7 +129,8 @@ class PersonTurn:
         try:
             after = watcher.eyes.observe(view)
         except PerceptionError as error:
-            _need_standing(watcher.eyes.fallen(before, view, seen, clear=True))
+            if error.reason == "no-tower":
+                _need_standing(watcher.eyes.fallen(before, view, seen, clear=True))
             self._opponent.tell(f"I cannot read the tower: {error}. Step back, then press Enter")
             return None
         _need_standing(change_of(self._scribe.game.tower, after).gone)

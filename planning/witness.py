@@ -119,7 +119,7 @@ def story_of(game: Game, change: Change, word: Word) -> Story | None:
 
 def _claim(game: Game, word: Word) -> tuple[Slot | None, Slot | None]:
     match word:
-        case Moves(block, top):
+        case Moves(block, top, _):
             return block, top
         case Lays(top):
             return (game.in_hand[0] if game.in_hand else None), top

@@ -15,10 +15,11 @@ _BETWEEN = re.compile(r"\s*(?:->|,|;|-|\bto\b|\s)\s*")
 
 @dataclass(frozen=True)
 class Moves:
-    """The block is taken, and laid in a slot."""
+    """The block is taken, and laid in a slot; `hard` where it is pulled though it holds."""
 
     block: Slot
     top: Slot
+    hard: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,8 @@ def _word(parts: list[str]) -> Word | None:
             return Pushes(Slot.parse(block), _mm(mm))
         case [verb, block] if verb in _VERBS:
             return _VERBS[verb](Slot.parse(block))
-        case [block, top] if block[0].isdigit():
-            return Moves(Slot.parse(block), Slot.parse(top))
+        case [block, top, *hard] if block[0].isdigit() and hard in ([], ["hard"]):
+            return Moves(Slot.parse(block), Slot.parse(top), bool(hard))
         case [top] if top[0].isdigit():
             return Lays(Slot.parse(top))
     return None

@@ -9,8 +9,9 @@ import numpy as np
 from robot.frames import Array, pose, rotation_from_vector, rotation_vector
 from sim.world import World
 
-FIRM_N = 0.8  # a person who feels more than that chooses another block
+FIRM_N, HARD_N = 0.8, 3.0  # a person who feels more than the first chooses another block, mostly
 _STIFF_RAD_S = 120.0  # how fast the held block would swing by itself; far below what the time step can follow
+_SLACK = 2.0  # the hand is so much farther ahead than its force asks for when it stops
 _MOST_TURNING_NM = 0.1
 
 
@@ -21,10 +22,11 @@ class Grip:
         world: Where it is.
         name: The block.
         each: Called before every step; may raise to end the motion.
+        most_n: Pulls with no more.
     """
 
-    def __init__(self, world: World, name: str, each: Callable[[], None]) -> None:
-        self._world, self._each = world, each
+    def __init__(self, world: World, name: str, each: Callable[[], None], most_n: float = FIRM_N) -> None:
+        self._world, self._each, self._most_n = world, each, most_n
         self._name = name
         block = next(block for block in world.blocks if block.name == name)
         self._mass_kg = block.mass_kg
@@ -35,6 +37,12 @@ class Grip:
     def now(self) -> Array:
         """Pose (4, 4) of the block in the world."""
         return self._world.T_world_block(self._name)
+
+    @property
+    def holds(self) -> bool:
+        """Whether all that the hand pulls with does not bring the block along."""
+        swing_n = self._mass_kg * _STIFF_RAD_S**2 * float(np.linalg.norm(self.behind_m()))
+        return swing_n > _SLACK * self._most_n
 
     def behind_m(self) -> Array:
         """By how much (3,) the block stays behind where the hand is."""
@@ -73,7 +81,7 @@ class Grip:
         )
         aim = w * w * rotation_vector(self.wish[:3, :3] @ T[:3, :3].T) - 2 * w * spin
         inertia = T[:3, :3] @ np.diag(self._world.model.body_inertia[self._body]) @ T[:3, :3].T
-        data.xfrc_applied[self._body, :3] = _at_most(pull, FIRM_N) + self._mass_kg * self._gravity_m_s2
+        data.xfrc_applied[self._body, :3] = _at_most(pull, self._most_n) + self._mass_kg * self._gravity_m_s2
         data.xfrc_applied[self._body, 3:] = _at_most(inertia @ aim, _MOST_TURNING_NM)
         self._world.step()
 

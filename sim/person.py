@@ -13,14 +13,13 @@ from robot.errors import StoppedError
 from robot.frames import Array, apply, inverse, pose, rot_z
 from robot.ports import StopSignal
 from robot.seeding import generator
-from sim.grip import Grip
+from sim.grip import FIRM_N, HARD_N, Grip
 from sim.standing import standing
 from sim.world import World
 
 _DRAW_M_S, _CARRY_M_S, _LOWER_M_S = 0.03, 0.15, 0.02
 _CLEAR_M = 0.06  # between the tower and a block that is carried by, and above the top
 _FELL_M = 0.03  # another block that went so far has fallen
-_HOLDS_M = 0.012  # a block that stays so far behind is not pulled any more
 _BORNE_M = 0.001  # so far the block stays behind when it touches down
 _PATIENCE_S, _REST_S = 1.0, 0.5
 _ROOM_M = 0.0003  # left to the neighbours
@@ -43,22 +42,26 @@ class SimPerson:
         self._size_m = {block.name: np.array(block.size_m) for block in world.blocks}
         self._home: dict[str, Array] = {}  # of blocks that were pushed
 
-    def take(self, slot: Slot, top: Slot) -> None:
+    def take(self, slot: Slot, top: Slot, *, hard: bool = False) -> bool:
         """Draw the block of a slot out and lay it in another one; what comes of that is to be looked at.
+
+        Returns:
+            False where the block holds and the hand, which does not pull `hard`, leaves it.
 
         Raises:
             StoppedError: A person asked for a stop; the hand has let go.
         """
         name = standing(self._world).get(slot)
         if name is None:
-            return
-        grip = self._grip(name)
+            return True
+        grip = Grip(self._world, name, self._check_stop, HARD_N if hard else FIRM_N)
         try:
-            if self._drawn(grip, name):
+            if out := self._drawn(grip, name):
                 self._laid(grip, name, top)
         finally:
             grip.let_go()
         self._rest()
+        return out or hard
 
     def lay(self, top: Slot) -> None:
         """Take a block that lies on the table and lay it in a slot.
@@ -70,7 +73,7 @@ class SimPerson:
         lying = [block.name for block in self._world.blocks if block.name not in stands]
         if not lying:
             return
-        grip = self._grip(lying[0])
+        grip = Grip(self._world, lying[0], self._check_stop)
         try:
             self._laid(grip, lying[0], top)
         finally:
@@ -99,9 +102,6 @@ class SimPerson:
         if name is not None and name in self._home:
             self._shove(name, self._home.pop(name)[:3, 3] - self._world.T_world_block(name)[:3, 3])
 
-    def _grip(self, name: str) -> Grip:
-        return Grip(self._world, name, self._check_stop)
-
     def _check_stop(self) -> None:
         if self._stop.is_set():
             raise StoppedError("stopped by a person; the arm stands still")
@@ -116,7 +116,7 @@ class SimPerson:
         return x if x @ axis > 0 else -x
 
     def _shove(self, name: str, by_m: Array) -> None:
-        grip = self._grip(name)
+        grip = Grip(self._world, name, self._check_stop)
         try:
             grip.go(_moved(grip.wish, by_m), _DRAW_M_S)
             grip.stay(_PATIENCE_S)
@@ -130,13 +130,8 @@ class SimPerson:
         out = start[:3, 0] if start[:3, 0] @ (start[:3, 3] - self._arm_m) > 0 else -start[:3, 0]
         far_m = self._size_m[name][0] + _CLEAR_M
         goal = _moved(start, far_m * out)
-        grip.go(goal, _DRAW_M_S, lambda: self._holds(grip) or self._fell(before))
+        grip.go(goal, _DRAW_M_S, lambda: grip.holds or self._fell(before))
         return bool((grip.now()[:3, 3] - start[:3, 3]) @ out > self._size_m[name][0])
-
-    @staticmethod
-    def _holds(grip: Grip) -> bool:
-        """Whether the block stays so far behind the hand that a person stops pulling."""
-        return float(np.linalg.norm(grip.behind_m())) > _HOLDS_M
 
     def _positions(self, held: str) -> dict[str, Array]:
         return {n: self._world.T_world_block(n)[:3, 3].copy() for n in self._size_m if n != held}

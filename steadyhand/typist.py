@@ -21,8 +21,8 @@ TRIES = 5  # lines in a row that cannot be used
 class Hands(Protocol):
     """Hands that do what is typed, where the person has none at the table."""
 
-    def take(self, slot: Slot, top: Slot) -> None:
-        """Take a block and lay it in a slot."""
+    def take(self, slot: Slot, top: Slot, *, hard: bool) -> bool:
+        """Take a block and lay it in a slot; False where it holds, and was not pulled `hard`."""
         ...
 
     def lay(self, top: Slot) -> None:
@@ -61,7 +61,7 @@ class Typist:
         word = self._word(lambda word: self._check(word, game), self._how(game))
         began_s = self._clock.now_s()
         if word is not None and self._hands is not None:
-            _do(word, self._hands)
+            self._say(_do(word, self._hands))
         return Played(word, began_s, self._clock.now_s())
 
     def answer(self, question: str) -> Word | None:
@@ -135,7 +135,7 @@ def check(word: Word, game: Game) -> None:
         BadInputError: The block is not there, or the slot is not free.
     """
     match word:
-        case Moves(block, top):
+        case Moves(block, top, _):
             _need_nothing_out(game)
             _need_block(block, game)
             _need_free(top, game.tower.remove(block).placing(top), game)
@@ -177,13 +177,18 @@ def _first_top(game: Game) -> Slot:
     return game.tower.free_top_slots[0]
 
 
-def _do(word: Word, hands: Hands) -> None:
+def _do(word: Word, hands: Hands) -> str:
+    """Have it done; what the hand felt."""
     match word:
-        case Moves(block, top):
-            hands.take(block, top)
+        case Moves(block, top, hard):
+            if not hands.take(block, top, hard=hard):
+                return (
+                    f"{block} holds: take another one, or type `{block} {top} hard` and see what comes along"
+                )
         case Lays(top):
             hands.lay(top)
         case Pushes(block, mm):
             hands.push(block, mm * 1e-3)
         case Restores(block):
             hands.restore(block)
+    return ""
