@@ -10,7 +10,7 @@ from planning.tower import Slot
 from robot.errors import BadInputError
 
 _MOST_MM = 30.0  # a block pushed farther is half out
-_BETWEEN = re.compile(r"\s*(?:->|,|;|-|\bto\b|\s)\s*")
+_BETWEEN = re.compile(r"\s*(?:->|[,;])\s*|\s+to\s+|(?<=\d)-(?=\d)|\s+")
 
 
 @dataclass(frozen=True)
