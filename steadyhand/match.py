@@ -15,7 +15,7 @@ from planning.policy import Policy
 from planning.scribe import Recorder, Scribe
 from planning.states import State
 from planning.turn import Turn
-from robot.errors import SteadyhandError, StoppedError
+from robot.errors import BadInputError, SteadyhandError, StoppedError
 from steadyhand.opening import is_person
 from steadyhand.rig import Rig
 
@@ -53,6 +53,12 @@ class Summary:
         return asdict(self)
 
 
+def _no_person(player: str) -> Opponent:
+    raise BadInputError(
+        f"player {player}: a person, and nobody is there to play; names of the robot begin with Robot"
+    )
+
+
 class Match:
     """Robots and persons take turns on one rig.
 
@@ -72,7 +78,7 @@ class Match:
         summary: Summary,
         say: Callable[[str], None],
         policy: Callable[[str], Policy],
-        opponent: Callable[[str], Opponent],
+        opponent: Callable[[str], Opponent] = _no_person,
     ) -> None:
         self._rig, self._recorder, self.summary, self._say = rig, recorder, summary, say
         persons = [player for player in summary.players if is_person(player)]
