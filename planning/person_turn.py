@@ -9,6 +9,7 @@ from __future__ import annotations
 from planning.actors import Actors
 from planning.displaced import Displaced, displaced
 from planning.eyes import View
+from planning.look_back import LookBack
 from planning.notes import Note, Notify, Phase
 from planning.observation import TowerObservation
 from planning.opponent import Opponent, Played
@@ -104,12 +105,12 @@ class PersonTurn:
 
     def _witness(self, played: Played) -> None:
         """Look at what the person did, and write down what they and the pictures agree on."""
-        looked = self._see()
-        if looked is None:
+        view = self._actors.watcher.look()
+        after = self._read(view, played.word)
+        if after is None:
             return
-        view, after = looked
         n_broken = len(self._scribe.game.violations)
-        moved = displaced(self._actors.watcher, self._first, looked)
+        moved = displaced(self._actors.watcher, self._first, (view, after))
         change = change_of(self._scribe.game.tower, after)
         if not change and not (change.hidden and isinstance(played.word, Moves | Lays | Drops)):
             self._tests(moved, played)
@@ -118,23 +119,24 @@ class PersonTurn:
             self._turn_of(story, moved, played)
         self._opponent.judge(list(self._scribe.game.violations)[n_broken:])
 
-    def _see(self) -> tuple[View, TowerObservation] | None:
-        """Look afresh, nothing taken for granted; None where the pictures cannot be read, and the person knows.
+    def _read(self, view: View, word: Word | None) -> TowerObservation | None:
+        """The tower in a view; None where it cannot be read, and the person knows.
 
         Raises:
-            TowerFellError: The tower does not stand any more.
+            TowerFellError: It does not stand any more.
         """
-        watcher, (before, seen) = self._actors.watcher, self._first
-        view = watcher.look()
+        before = (self._standing.view, self.seen)
         try:
-            after = watcher.eyes.observe(view)
+            return LookBack(self._actors, self._scribe.game, before, view, word).read()
         except PerceptionError as error:
             if error.reason == "no-tower":
-                _need_standing(watcher.eyes.fallen(before, view, seen, clear=True))
+                fell = TowerFellError(
+                    self._actors.watcher.eyes.fallen(before[0], view, self.seen, clear=True)
+                )
+                if fell.whole:
+                    raise fell from None
             self._opponent.tell(f"I cannot read the tower: {error}. Step back, then press Enter")
             return None
-        _need_standing(change_of(self._scribe.game.tower, after).gone)
-        return view, after
 
     def _agreed(self, change: Change, word: Word | None) -> Story | None:
         """The story that pictures and person agree on; None where the person is to go on."""
@@ -217,9 +219,3 @@ class PersonTurn:
             self._scribe.fall(fell.slots)
         self._notify(Note(Phase.COLLAPSE, text=self.why))
         return State.FALLEN
-
-
-def _need_standing(gone: tuple[Slot, ...]) -> None:
-    """Raise where so many blocks are gone that nobody took them."""
-    if (fell := TowerFellError(gone)).whole:
-        raise fell

@@ -13,6 +13,8 @@ from planning.observation import Seen, TowerObservation
 from planning.tower import Slot, Tower
 from planning.words import Drops, Lays, Moves, Word
 
+_MOST_NAMED = 6
+
 
 @dataclass(frozen=True)
 class Change:
@@ -104,7 +106,7 @@ def why_not(game: Game, change: Change) -> str:
 
 def story_of(game: Game, change: Change, word: Word) -> Story | None:
     """What happened if a word is true; None where it says nothing of a block taken, or the pictures contradict it."""
-    block, top = _claim(game, word)
+    block, top = claim(game, word)
     if block is None or not _taken(game, change, block):
         return None
     fell = tuple(slot for slot in change.gone if slot != block)
@@ -117,7 +119,8 @@ def story_of(game: Game, change: Change, word: Word) -> Story | None:
     return Story(block, None, fell) if lost else None
 
 
-def _claim(game: Game, word: Word) -> tuple[Slot | None, Slot | None]:
+def claim(game: Game, word: Word) -> tuple[Slot | None, Slot | None]:
+    """The block that a word says was taken, and where it was laid; None for what it does not say."""
     match word:
         case Moves(block, top, _):
             return block, top
@@ -140,8 +143,9 @@ def is_seen(game: Game, change: Change, story: Story) -> bool:
 
 
 def in_words(some: tuple[Slot, ...]) -> str:
-    """Slots in words."""
-    return ", ".join(map(str, some))
+    """Slots in words, no more than a person reads."""
+    more = f" and {len(some) - _MOST_NAMED} more" if len(some) > _MOST_NAMED else ""
+    return ", ".join(map(str, some[:_MOST_NAMED])) + more
 
 
 def _is(some: tuple[Slot, ...]) -> str:

@@ -19,7 +19,7 @@ from sim.world import World
 
 _DRAW_M_S, _CARRY_M_S, _LOWER_M_S = 0.03, 0.15, 0.02
 _CLEAR_M = 0.06  # between the tower and a block that is carried by, and above the top
-_FELL_M = 0.03  # another block that went so far has fallen
+_COME_M, _FELL_M = 0.004, 0.03  # another block that went so far comes along, or has fallen
 _BORNE_M = 0.001  # so far the block stays behind when it touches down
 _PATIENCE_S, _REST_S = 1.0, 0.5
 _ROOM_M = 0.0003  # left to the neighbours
@@ -46,7 +46,7 @@ class SimPerson:
         """Draw the block of a slot out and lay it in another one; what comes of that is to be looked at.
 
         Returns:
-            False where the block holds and the hand, which does not pull `hard`, leaves it.
+            False where the block holds or takes others along, and the hand, which does not pull `hard`, leaves it.
 
         Raises:
             StoppedError: A person asked for a stop; the hand has let go.
@@ -56,7 +56,7 @@ class SimPerson:
             return True
         grip = Grip(self._world, name, self._check_stop, HARD_N if hard else FIRM_N)
         try:
-            if out := self._drawn(grip, name):
+            if out := self._drawn(grip, name, hard=hard):
                 self._laid(grip, name, top)
         finally:
             grip.let_go()
@@ -124,21 +124,21 @@ class SimPerson:
             grip.let_go()
         self._rest()
 
-    def _drawn(self, grip: Grip, name: str) -> bool:
-        """Pull the block out on the side away from the arm; False where it holds or others fall."""
+    def _drawn(self, grip: Grip, name: str, *, hard: bool) -> bool:
+        """Pull the block out on the side away from the arm; False where it holds, or others come along or fall."""
         start, before = grip.now(), self._positions(name)
         out = start[:3, 0] if start[:3, 0] @ (start[:3, 3] - self._arm_m) > 0 else -start[:3, 0]
-        far_m = self._size_m[name][0] + _CLEAR_M
-        goal = _moved(start, far_m * out)
-        grip.go(goal, _DRAW_M_S, lambda: grip.holds or self._fell(before))
+        goal = _moved(start, (self._size_m[name][0] + _CLEAR_M) * out)
+        least_m = _FELL_M if hard else _COME_M
+        grip.go(goal, _DRAW_M_S, lambda: grip.holds or self._went(before, least_m))
         return bool((grip.now()[:3, 3] - start[:3, 3]) @ out > self._size_m[name][0])
 
     def _positions(self, held: str) -> dict[str, Array]:
         return {n: self._world.T_world_block(n)[:3, 3].copy() for n in self._size_m if n != held}
 
-    def _fell(self, before: dict[str, Array]) -> bool:
+    def _went(self, before: dict[str, Array], least_m: float) -> bool:
         now = self._world.data.body
-        return any(float(np.abs(now(n).xpos - was).max()) > _FELL_M for n, was in before.items())
+        return any(float(np.abs(now(n).xpos - was).max()) > least_m for n, was in before.items())
 
     def _laid(self, grip: Grip, name: str, top: Slot) -> None:
         """Up beside the tower, over it, and down until it is borne."""

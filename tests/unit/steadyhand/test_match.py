@@ -198,8 +198,8 @@ def test_person_and_robot_take_turns_and_all_turns_count() -> None:
     assert (summary.turns_completed, summary.blocks_added, summary.ended_by) == (2, 2, "turns")
     assert (summary.probes, summary.players) == (1, ["Guest", "Robot"])
     assert hosted.paper.rules_broken() == []
-    assert hosted.stage.table.tower.asked_with == [False, False, True], (
-        "the person's move is seen with nothing taken for granted"
+    assert hosted.stage.table.tower.asked_with == [False, True, True], (
+        "each look knows what was seen before it"
     )
 
 

@@ -92,7 +92,9 @@ def test_second_prompt_is_short() -> None:
 def test_block_that_holds_is_told_and_may_be_pulled_hard() -> None:
     desk = Desk("2.2 5.3", "2.2 5.3 hard", holds=True)
     desk.typist.play(game())
-    assert desk.said[-1].startswith("2.2 holds: take another one, or type `2.2 5.3 hard`")
+    assert desk.said[-1].startswith(
+        "2.2 holds, or takes others along: take another one, or type `2.2 5.3 hard`"
+    )
     desk.typist.play(game())
     assert desk.hands.done[-1] == (Slot(2, 2), Slot(5, 3), True)
     assert "holds" not in desk.said[-1]
