@@ -43,12 +43,19 @@ class Displaced:
 
 
 def displaced(
-    watcher: Watcher, before: tuple[View, TowerObservation], after: tuple[View, TowerObservation]
+    watcher: Watcher,
+    before: tuple[View, TowerObservation],
+    after: tuple[View, TowerObservation],
+    named: Iterable[Slot],
 ) -> Displaced:
-    """Compare two looks, by the grain of the wood and, where that is not found again, by the blocks' edges."""
+    """Compare two looks by the grain of the wood.
+
+    Where that is not found again, a block that is `named` is looked for by its edges. Of the others nothing is said:
+    two readings of edges may differ by a millimetre, and nobody is blamed for that.
+    """
     (view, seen), (later, now) = before, after
     motions = watcher.eyes.motions(view, later, seen)
-    for slot in set(seen.blocks) & set(now.blocks) - set(motions):
+    for slot in set(named) & set(seen.blocks) & set(now.blocks) - set(motions):
         was, is_ = seen.blocks[slot], now.blocks[slot]
         moved_m = is_.T_world_block[:3, 3] - was.T_world_block[:3, 3]
         motions[slot] = BlockMotion(moved_m, float(np.hypot(was.sd_m, is_.sd_m)))

@@ -22,7 +22,7 @@ from planning.tally import Tally
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from planning.witness import Change, Story, change_of, in_words, is_seen, read_move, story_of, why_not
-from planning.words import Concedes, Drops, Lays, Moves, Pushes, Touches, Word
+from planning.words import Concedes, Drops, Lays, Moves, Pushes, Restores, Touches, Word
 from robot.errors import PerceptionError, StoppedError
 
 _ACTS = 20  # so many looks may a turn take, tests of blocks included
@@ -110,7 +110,8 @@ class PersonTurn:
         if after is None:
             return
         n_broken = len(self._scribe.game.violations)
-        moved = displaced(self._actors.watcher, self._first, (view, after))
+        named = (*self._scribe.game.must_restore, *_pushed(played.word))
+        moved = displaced(self._actors.watcher, self._first, (view, after), named)
         change = change_of(self._scribe.game.tower, after)
         if not change and not (change.hidden and isinstance(played.word, Moves | Lays | Drops)):
             self._tests(moved, played)
@@ -219,3 +220,7 @@ class PersonTurn:
             self._scribe.fall(fell.slots)
         self._notify(Note(Phase.COLLAPSE, text=self.why))
         return State.FALLEN
+
+
+def _pushed(word: Word | None) -> tuple[Slot, ...]:
+    return (word.block,) if isinstance(word, Pushes | Restores) else ()
