@@ -124,7 +124,7 @@ def test_end_of_input_stops_with_a_whole_record_that_can_be_gone_on_with(
 def test_stop_works_while_the_person_is_waited_for(tmp_path: Path, how: str) -> None:
     keyboard, slave = pty.openpty()
     command = [
-        sys.executable, "-c", ON_TERMINAL, "play", "--players", "Guest", "--tower", "111*3", "--record", "game.jsonl",
+        sys.executable, "-c", ON_TERMINAL, "play", "--players", "Guest", "--tower", "111*6", "--record", "game.jsonl",
         "--json",
     ]  # fmt: skip
     process = subprocess.Popen(
