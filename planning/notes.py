@@ -10,7 +10,7 @@ from planning.tower import Slot
 
 
 class Phase(StrEnum):
-    """Moments of a robot turn; the words are those of the truth log where it has them."""
+    """Moments of a turn; the words are those of the truth log where it has them."""
 
     WAITING = "waiting"
     TURN_START = "turn-start"
@@ -24,6 +24,7 @@ class Phase(StrEnum):
     SETTLING = "settling"
     SETTLED = "settled"
     COLLAPSE = "collapse"
+    PERSON_PLAYED = "person-played"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Protocol
 from planning import events
 from planning.game import Game
 from planning.tower import Slot, axis_of
+from robot.clock import ManualClock
 from robot.ports import Clock
 
 
@@ -45,6 +46,10 @@ class Scribe:
         """Where the game stands."""
         return self._recorder.game
 
+    def at(self, t_s: float) -> Scribe:
+        """The same pen for what happened at a time of the clock and is only written now."""
+        return Scribe(self._recorder, ManualClock(t_s), self.player, self._start_s, self._hand)
+
     def now_s(self) -> float:
         """Time of the record, to the millisecond, never before what is written already."""
         return max(round(self._clock.now_s() - self._start_s, 3), self.game.t_s)
@@ -53,10 +58,10 @@ class Scribe:
         """The hand touches the block."""
         self._write(events.Touch(self.now_s(), self.player, self._hand, slot))
 
-    def move(self, slot: Slot, moved_m: float, peak_n: float) -> None:
+    def move(self, slot: Slot, moved_m: float, peak_n: float | None = None) -> None:
         """The block was displaced along its length by so much in all."""
         mm = round(moved_m * 1e3, 1) or 0.1
-        further = {"force_n": round(peak_n, 3)}
+        further = _felt(peak_n)
         self._write(events.Move(self.now_s(), self.player, self._hand, slot, mm, further=further))
 
     def shift(self, slots: Iterable[Slot]) -> None:
@@ -67,9 +72,9 @@ class Scribe:
         """The block is back where it was."""
         self._write(events.Restore(self.now_s(), self.player, self._hand, slot))
 
-    def extract(self, slot: Slot, peak_n: float) -> None:
+    def extract(self, slot: Slot, peak_n: float | None = None) -> None:
         """The block has left the tower."""
-        further = {"force_n": round(peak_n, 3)}
+        further = _felt(peak_n)
         self._write(events.Extract(self.now_s(), self.player, self._hand, slot, further=further))
 
     def place(self, slot: Slot) -> None:
@@ -110,3 +115,8 @@ class Scribe:
 
     def _write(self, event: events.Event) -> None:
         self._recorder.append(event)
+
+
+def _felt(peak_n: float | None) -> dict[str, object]:
+    """The force that was measured; nobody measures a person's."""
+    return {} if peak_n is None else {"force_n": round(peak_n, 3)}

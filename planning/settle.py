@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from planning.actors import Actors
 from planning.eyes import View
 from planning.observation import TowerObservation
+from planning.scribe import Scribe
 from planning.tower import Slot
 from planning.watch import Watcher, sizes_m
 from robot.errors import PerceptionError
@@ -74,3 +76,38 @@ def until_still(
         f"the tower does not come to rest: {slot} moved {moved_m * 1e3:.1f} mm in the last {settle_s:g} s, allowed "
         f"{still_m * 1e3:.1f} mm"
     )
+
+
+def stood(
+    actors: Actors,
+    scribe: Scribe,
+    before: tuple[View, TowerObservation],
+    until_s: float,
+    tick: Callable[[float], None],
+) -> str:
+    """Wait the settling time out as the game's rules have it, and write its end into the record.
+
+    Args:
+        actors: Eyes, and a hand at rest.
+        scribe: Of whose turn it is.
+        before: What the cameras saw when the hand had left the tower, and the tower as it should stand.
+        until_s: When the settling time ends.
+        tick: Told every second how much is left.
+
+    Returns:
+        What was seen of it, in words.
+
+    Raises:
+        PerceptionError: It does not come to rest where the rules ask for that.
+        TowerFellError: Blocks fell.
+        StoppedError: A person asked for a stop.
+    """
+    mover, watcher, options = actors.hand.mover, actors.watcher, scribe.game.options
+    settle_s, still_m = float(options.settle_s), actors.habits.settled_m
+    worst = settle(mover, watcher, *before, until_s, tick)
+    if options.settling == "visible":
+        if worst is not None and worst[1] > still_m:
+            worst = until_still(mover, watcher, before[1], settle_s, still_m, tick)
+        scribe.settled()
+    scribe.clock()
+    return f"stood {settle_s:g} s" + (f"; {worst[0]} moved {worst[1] * 1e3:.2f} mm" if worst else "")

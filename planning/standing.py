@@ -30,6 +30,11 @@ class Standing:
         self.seen, self.view = observe(self._actors.watcher.eyes, tower, prior)
         self._actors.avoid(self.seen.blocks)
 
+    def take_over(self, view: View, seen: TowerObservation) -> None:
+        """Go on with a look that somebody else changed the tower before."""
+        self.seen, self.view = seen, view
+        self._actors.avoid(seen.blocks)
+
     def stands_out(self, slot: Slot, as_probed: BlockSeen, end: int, out_m: float) -> Array:
         """A block stands out by so much on the side across from the pushed `end`; how far that is (3,)."""
         T_out = pushed_out(as_probed.T_world_block, end, out_m)

@@ -24,7 +24,7 @@ from planning.policy import Policy
 from planning.probe import VISIBLE_M, ProbeReport, Verdict
 from planning.restore import NotRestoredError, Restored
 from planning.scribe import Scribe
-from planning.settle import settle, until_still
+from planning.settle import stood
 from planning.standing import Standing
 from planning.states import ENDS, State, step
 from planning.take_up import take_up
@@ -269,19 +269,12 @@ class Turn:
         self._notify(Note(Phase.PLACED, top, text=f"laid in {top}", detail=lying))
 
     def _settle(self) -> State:
-        scribe, habits, mover = self._scribe, self._actors.habits, self._actors.hand.mover
-        watcher, settle_s = self._actors.watcher, float(scribe.game.options.settle_s)
-        until_s = mover.clock.now_s() + settle_s
-        before = watcher.look()
-        self._actors.hand.park()
-        worst = settle(mover, watcher, before, self.seen, until_s, self._tick)
-        if scribe.game.options.settling == "visible":
-            if worst is not None and worst[1] > habits.settled_m:
-                worst = until_still(mover, watcher, self.seen, settle_s, habits.settled_m, self._tick)
-            scribe.settled()
-        scribe.clock()
-        said = f"; {worst[0]} moved {worst[1] * 1e3:.2f} mm" if worst else ""
-        self._notify(Note(Phase.SETTLED, self._draft.top, text=f"stood {settle_s:g} s{said}"))
+        actors, scribe = self._actors, self._scribe
+        until_s = actors.hand.mover.clock.now_s() + float(scribe.game.options.settle_s)
+        before = actors.watcher.look()
+        actors.hand.park()
+        said = stood(actors, scribe, (before, self.seen), until_s, self._tick)
+        self._notify(Note(Phase.SETTLED, self._draft.top, text=said))
         return State.DONE
 
     def _tick(self, left_s: float) -> None:

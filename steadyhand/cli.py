@@ -33,7 +33,11 @@ TowerText = Annotated[str | None, typer.Option("--tower", help="Tower text, such
 def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     settings: SettingsFile = None,
     players: Annotated[
-        str | None, typer.Option(help="Players in turn order, split by commas.", show_default="Robot")
+        str | None,
+        typer.Option(
+            help="Players in turn order, split by commas; a name that does not begin with Robot is a person's.",
+            show_default="Robot",
+        ),
     ] = None,
     policy: Annotated[
         str | None,

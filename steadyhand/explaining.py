@@ -29,8 +29,8 @@ _ENDS = {
 def explain(game: Game) -> str:
     """Tell a person how the game stands and what was broken."""
     lines = [_tower_words(game)]
-    lines += _end_words(game, game.outcome) if game.outcome else _turn_words(game)
-    lines += [_breach_words(violation) for violation in game.violations]
+    lines += _end_words(game, game.outcome) if game.outcome else turn_words(game)
+    lines += [breach_words(violation) for violation in game.violations]
     if not game.violations:
         lines.append("No rule was broken.")
     return "\n".join(lines) + "\n"
@@ -51,7 +51,8 @@ def _end_words(game: Game, outcome: Outcome) -> list[str]:
     return lines
 
 
-def _turn_words(game: Game) -> list[str]:
+def turn_words(game: Game) -> list[str]:
+    """Tell who is in turn, and what they have to do and may do."""
     player = game.player_in_turn
     if game.state == "settling":
         return [
@@ -110,7 +111,8 @@ def _prompt_words(game: Game) -> list[str]:
     return [f"{game.owes_prompt} still owes the prompt of a marked block."] if game.owes_prompt else []
 
 
-def _breach_words(violation: Violation) -> str:
+def breach_words(violation: Violation) -> str:
+    """Tell which rule was broken, by whom and how, and what to do about it."""
     rule = violation.rule
     return (
         f"At {violation.t_s:g} s {violation.player} broke `{rule}` by {_event_words(violation.event)}. "

@@ -6,18 +6,23 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
+from planning.events import Hand
 from planning.notes import Note
 from planning.observation import TowerObservation
+from planning.opponent import Opponent
+from planning.person_turn import PersonTurn
 from planning.policy import Policy
 from planning.scribe import Recorder, Scribe
 from planning.states import State
 from planning.turn import Turn
-from robot.errors import SteadyhandError, StoppedError
+from robot.errors import BadInputError, SteadyhandError, StoppedError
+from steadyhand.opening import is_person
 from steadyhand.rig import Rig
 
 _STANDS = dict.fromkeys(("turns", "concede", "stop", "bump"), 0)
 _FELL = dict.fromkeys(("collapse", "fall", "drop", "catch"), 1)
 EXIT_CODES = {**_STANDS, **_FELL, "fault": 3}
+_HAND: Hand = "right"  # of a person: nobody sees which one it was, and nobody is blamed for it
 _ENDED = {State.CONCEDED: "concede", State.DROPPED: "drop"}
 
 
@@ -48,15 +53,22 @@ class Summary:
         return asdict(self)
 
 
+def _no_person(player: str) -> Opponent:
+    raise BadInputError(
+        f"player {player}: a person, and nobody is there to play; names of the robot begin with Robot"
+    )
+
+
 class Match:
-    """Robot players take turns on one rig.
+    """Robots and persons take turns on one rig.
 
     Args:
         rig: The table.
         recorder: The record being written.
         summary: Filled in as the match goes.
         say: Told why the match ended.
-        policy: Makes what decides for a player, by name.
+        policy: Makes what decides for a robot player, by name.
+        opponent: The person who plays under a name.
     """
 
     def __init__(
@@ -66,9 +78,12 @@ class Match:
         summary: Summary,
         say: Callable[[str], None],
         policy: Callable[[str], Policy],
+        opponent: Callable[[str], Opponent] = _no_person,
     ) -> None:
         self._rig, self._recorder, self.summary, self._say = rig, recorder, summary, say
-        self._policies = {player: policy(player) for player in summary.players}
+        persons = [player for player in summary.players if is_person(player)]
+        self._policies = {player: policy(player) for player in summary.players if player not in persons}
+        self._persons = {player: opponent(player) for player in persons}
         self._start_s = rig.clock.now_s() - recorder.game.t_s  # a resumed record's time goes on
         self._rig_s = rig.clock.now_s()
         self._began_s = time.monotonic()
@@ -90,14 +105,13 @@ class Match:
             self._add_up()
         return self.summary
 
-    def _scribe(self, player: str) -> Scribe:
-        return Scribe(self._recorder, self._rig.clock, player, self._start_s)
+    def _scribe(self, player: str, hand: Hand = "arm") -> Scribe:
+        return Scribe(self._recorder, self._rig.clock, player, self._start_s, hand)
 
     def _turn(self) -> bool:
         """One turn; False where it was the last."""
         player = self._recorder.game.player_in_turn or self._recorder.game.last_player
-        policy = self._policies[player]
-        turn = Turn(self._rig.actors, self._scribe(player), policy, self._notify, self._seen)
+        turn = self._turn_of(player)
         try:
             state = turn.run()
         finally:
@@ -109,7 +123,14 @@ class Match:
         self._end(_ENDED.get(state) or (outcome.reason if outcome else "fall"), turn.why)
         return False
 
-    def _count(self, turn: Turn) -> None:
+    def _turn_of(self, player: str) -> Turn | PersonTurn:
+        actors = self._rig.actors
+        if player in self._policies:
+            return Turn(actors, self._scribe(player), self._policies[player], self._notify, self._seen)
+        hand = (self._recorder.game.options.off_hands or {}).get(player, _HAND)
+        return PersonTurn(actors, self._scribe(player, hand), self._persons[player], self._notify, self._seen)
+
+    def _count(self, turn: Turn | PersonTurn) -> None:
         summary, tally = self.summary, turn.tally
         summary.probes += tally.probes
         summary.rejected += tally.rejected

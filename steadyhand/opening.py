@@ -38,18 +38,24 @@ class Request:
     json: bool
 
 
-def who_decides(request: Request, players: Sequence[str]) -> dict[str, str]:
-    """The policy of each player, by name.
+def is_person(player: str) -> bool:
+    """Whether a player is a person: the robot's names begin with Robot."""
+    return not player.startswith("Robot")
+
+
+def who_decides(request: Request, everybody: Sequence[str]) -> dict[str, str]:
+    """The policy of each robot player, by name.
 
     Raises:
-        BadInputError: A policy is not known, or there are neither one nor as many as players.
+        BadInputError: A policy is not known, or there are neither one nor as many as robots.
     """
+    players = [player for player in everybody if not is_person(player)]
     names = request.policies or (OURS,)
     for name in names:
         check_policy(name)
     if len(names) not in (1, len(players)):
         raise BadInputError(
-            f"--policy names {len(names)} for {len(players)} players ({', '.join(players)}): name one for all, or one "
+            f"--policy names {len(names)} for {len(players)} robots ({', '.join(players)}): name one for all, or one "
             f"each in the same order"
         )
     each = [names[0]] * len(players) if len(names) == 1 else names
@@ -95,12 +101,6 @@ def _resumed(path: Path, request: Request) -> Game:
 
 
 def _check_robot_can(opening: Opening) -> None:
-    humans = [name for name in opening.players if not name.startswith("Robot")]
-    if humans:
-        raise BadInputError(
-            f"players {', '.join(humans)}: only the robot can play so far; use names that begin with Robot, such as "
-            "--players Robot or --players Robot-1,Robot-2"
-        )
     if opening.edition == "fortnite":
         raise BadInputError("edition fortnite: the robot has no spinner yet; choose classic or rulebook")
     if opening.options.testing == "none":

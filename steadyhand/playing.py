@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from steadyhand import wiring
 from steadyhand.account import Account
 from steadyhand.files import PICTURES, need_place
 from steadyhand.journal import Journal
+from steadyhand.lines import Lines
 from steadyhand.match import EXIT_CODES, Match, Summary
 from steadyhand.opengl import choose_backend, need_screen
 from steadyhand.opening import Request, the_game, who_decides
@@ -27,12 +29,27 @@ from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
+from steadyhand.typist import Typist
 
 if TYPE_CHECKING:
     from sim.simulation import Simulation
     from steadyhand.truth import TruthLog
 
 RUNS = Path("runs")
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """Where a person sits: what they read, what they type, and what they stop the arm with."""
+
+    console: Console
+    lines: Lines
+    stop: HumanStop
+
+    def say(self, text: str) -> None:
+        """Show a line; nothing of an empty one."""
+        if text:
+            self.console.print(f" {text}", markup=False, highlight=False)
 
 
 def run(request: Request) -> int:
@@ -48,11 +65,10 @@ def run(request: Request) -> int:
     who_decides(request, game.opening.players)  # refuses before anything is made
     _check_places(request)
     need_screen() if request.view else choose_backend()
-    console = Console(stderr=request.json)
+    stop, console = HumanStop(), Console(stderr=request.json)
     with ExitStack() as stack:
-        stop = HumanStop()
-        stack.enter_context(listening(stop))
-        summary = _play(request, settings, blockset, game, stop, console, stack)
+        desk = _Desk(console, stack.enter_context(listening(stop)), stop)
+        summary = _play(request, settings, blockset, game, desk, stack)
     _report(request, summary, console)
     return EXIT_CODES[summary.ended_by]
 
@@ -72,10 +88,10 @@ def _play(
     settings: Settings,
     blockset: BlockSet,
     game: Game,
-    stop: HumanStop,
-    console: Console,
+    desk: _Desk,
     stack: ExitStack,
 ) -> Summary:
+    console, stop = desk.console, desk.stop
     if not request.json:
         _greet(console, request, blockset, game.tower)
     aside = len(game.in_hand)
@@ -98,12 +114,14 @@ def _play(
     opening = game.opening
     summary = Summary(request.seed, blockset.name, opening.edition, list(opening.players), record=str(record))
     policies = who_decides(request, opening.players)
+    hands = wiring.simulated_hands(settings, simulation, stop, request.seed)
     match = Match(
         rig,
         journal,
         summary,
-        lambda why: console.print(f" {why}", markup=False, highlight=False) if why else None,
+        desk.say,
         lambda player: wiring.policy_of(settings, rig.actors, request.seed, policies[player]),
+        lambda player: Typist(player, desk.lines, desk.say, rig.clock, hands),
     )
     return match.play(request.turns)
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from types import FrameType
 
-_POLL_S = 0.1
+from steadyhand.lines import POLL_S, Editor, Lines, Piped, Typed, standard_input
 
 
 class HumanStop:
@@ -33,8 +33,12 @@ class HumanStop:
 
 
 @contextlib.contextmanager
-def listening(stop: HumanStop) -> Iterator[None]:
-    """Take Ctrl-C, SIGTERM and, on a terminal, the space bar for a stop while the block runs."""
+def listening(stop: HumanStop) -> Iterator[Lines]:
+    """Take Ctrl-C, SIGTERM and, on a terminal, the space bar for a stop while the block runs.
+
+    Yields:
+        What else is typed, or piped in, line by line.
+    """
     previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
@@ -43,30 +47,30 @@ def listening(stop: HumanStop) -> Iterator[None]:
     for number in previous:
         signal.signal(number, on_signal)
     try:
-        with _space_bar(stop):
-            yield
+        with _space_bar(stop) as lines:
+            yield lines
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
 
 
 @contextlib.contextmanager
-def _space_bar(stop: HumanStop) -> Iterator[None]:
+def _space_bar(stop: HumanStop) -> Iterator[Lines]:
     """Watch the keyboard without waiting for Enter; nothing where there is none."""
     fd = _keyboard()
     if fd is None:
-        yield
+        yield Piped(standard_input(), stop)
         return
     import termios
     import tty
 
     before = termios.tcgetattr(fd)
-    done = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(fd, stop, done), daemon=True)
+    done, editor = threading.Event(), Editor(_echo)
+    watcher = threading.Thread(target=_watch, args=(fd, stop, editor, done), daemon=True)
     try:
         tty.setcbreak(fd)
         watcher.start()
-        yield
+        yield Typed(editor, stop)
     finally:
         done.set()
         watcher.join(timeout=1.0)
@@ -82,19 +86,25 @@ def _keyboard() -> int | None:
         return None
 
 
-def _watch(fd: int, stop: HumanStop, done: threading.Event) -> None:
+def _echo(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _watch(fd: int, stop: HumanStop, editor: Editor, done: threading.Event) -> None:
     while not done.is_set():
-        ready, _, _ = select.select([fd], [], [], _POLL_S)
-        if ready and not _heed(fd, stop):
+        ready, _, _ = select.select([fd], [], [], POLL_S)
+        if ready and not _heed(fd, stop, editor):
+            editor.end()
             return
 
 
-def _heed(fd: int, stop: HumanStop) -> bool:
-    """Take a space for a stop; False where the terminal is gone."""
+def _heed(fd: int, stop: HumanStop, editor: Editor) -> bool:
+    """Take a space for a stop and what is typed for a line; False where the terminal is gone."""
     try:
         keys = os.read(fd, 64)
     except OSError:
         return False
-    if b" " in keys:
+    if editor.stops(keys):
         stop.set("space bar")
     return bool(keys)

@@ -12,6 +12,7 @@ from planning.notes import Note, Phase
 from planning.tower import Slot
 from robot.errors import BadInputError
 from sim.simulation import Simulation
+from sim.standing import standing
 
 _LOGGED = frozenset(
     {
@@ -43,6 +44,8 @@ class TruthLog:
 
     def __call__(self, note: Note) -> None:
         """Listen to a turn."""
+        if note.phase is Phase.PERSON_PLAYED:
+            self._look_again()
         if note.phase not in _LOGGED:
             return
         self._follow(note)
@@ -74,6 +77,11 @@ class TruthLog:
             self._slots[note.slot] = self._in_hand
             self._home[self._in_hand] = self._position(self._in_hand)
             self._in_hand = None
+
+    def _look_again(self) -> None:
+        """A person's hand has moved blocks, and tells nobody which."""
+        self._slots = dict(standing(self._simulation.world))
+        self._home = {name: self._position(name) for name in self._slots.values()}
 
     def _stands(self, name: str) -> bool:
         return float(np.linalg.norm(self._position(name) - self._home[name])) < _LEFT_M

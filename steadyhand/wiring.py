@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from robot.limits import ArmLimits
     from robot.offsets import JointOffsets
     from robot.ports import Camera
+    from sim.person import SimPerson
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
     from steadyhand.onlookers import Onlookers
@@ -158,6 +159,13 @@ def simulated(
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
     actors = _actors(settings, blockset, body, simulation, seed, stop)
     return Rig(actors, simulation.world, simulation.cameras, simulation.close), simulation
+
+
+def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:
+    """The hands of the persons at a simulated table."""
+    from sim.person import SimPerson
+
+    return SimPerson(simulation.world, settings.arm.T_world_base()[:3, 3], stop, seed)
 
 
 def _actors(

@@ -169,10 +169,6 @@ BAD: dict[str, tuple[list[str], str]] = {
         ["play", "--record", "a", "--truth", "./a"],
         r"must be different files",
     ),
-    "person at the table": (
-        ["play", "--players", "Guest,Robot"],
-        r"players Guest: only the robot can play so far",
-    ),
     "player twice": (["play", "--players", "Robot,Robot"], r"players of different names"),
     "nobody": (["play", "--players", ""], r"a player.s name"),
     "unknown edition": (["play", "--edition", "chess"], r"classic or rulebook or fortnite, got \"chess\""),

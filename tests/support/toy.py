@@ -11,7 +11,7 @@ from planning.actors import Actors
 from planning.blockset import load_blockset
 from planning.eyes import Doubt, ToolSeen, View
 from planning.habits import Habits
-from planning.observation import BlockMotion, BlockSeen, TowerObservation, as_stacked
+from planning.observation import BlockMotion, BlockSeen, Seen, TowerObservation, as_stacked
 from planning.tower import Slot, Tower
 from robot.body import Body
 from robot.clock import ManualClock
@@ -50,6 +50,7 @@ class ToyTower:
         friction_n: What holds each block; a tenth of a newton where nothing is said.
         drags: For each block, which others come along and by what share.
         hidden: Blocks that cannot be seen.
+        unknown: Slots of which nobody can tell what they hold.
         plain: Blocks without a grain to follow; only their edges are found.
         sticky: Blocks that do not move back towards their place.
         tool: Where the tool truly is (4, 4).
@@ -60,6 +61,7 @@ class ToyTower:
     friction_n: Mapping[Slot, float] = field(default_factory=dict)
     drags: Mapping[Slot, Mapping[Slot, float]] = field(default_factory=dict)
     hidden: set[Slot] = field(default_factory=set)
+    unknown: set[Slot] = field(default_factory=set)
     plain: set[Slot] = field(default_factory=set)
     sticky: set[Slot] = field(default_factory=set)
     fallen_slots: tuple[Slot, ...] = ()
@@ -82,6 +84,23 @@ class ToyTower:
         del self.out_m[taken]
         self.out_m[top] = np.zeros(3)
         return self.stacked.blocks[top]
+
+    def lose(self, *gone: Slot) -> None:
+        """Blocks leave the tower and lie nowhere on it."""
+        for slot in gone:
+            self.tower = self.tower.remove(slot)
+            del self.out_m[slot]
+        self.stacked = _stacked(self.tower)
+
+    def gain(self, top: Slot) -> None:
+        """A block from elsewhere is laid on top."""
+        self.tower = self.tower.place(top)
+        self.stacked = _stacked(self.tower)
+        self.out_m[top] = np.zeros(3)
+
+    def slide(self, slot: Slot, mm: float) -> None:
+        """A block slides along its length, in the layer's + sense."""
+        self.out_m[slot] = self.out_m[slot] + mm * 1e-3 * self.stacked.blocks[slot].T_world_block[:3, 0]
 
     # The world
 
@@ -135,9 +154,10 @@ class ToyTower:
         blocks = {
             slot: replace(block, T_world_block=self._at(slot, view))
             for slot, block in self.stacked.blocks.items()
-            if slot not in view.hidden
+            if slot not in view.hidden | self.unknown
         }
-        return replace(self.stacked, t_s=view.t_s, blocks=blocks)
+        slots = self.stacked.slots | dict.fromkeys(self.unknown, Seen.UNKNOWN)
+        return replace(self.stacked, t_s=view.t_s, blocks=blocks, slots=slots)
 
     def motions(self, before: View, after: View, seen: TowerObservation) -> dict[Slot, BlockMotion]:
         assert isinstance(before, Moment)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from planning.probe import Verdict
 from planning.restore import NotRestoredError
 from planning.tower import Slot
 from planning.watch import TowerFellError
-from robot.errors import DeviceError, PerceptionError
+from robot.errors import BadInputError, DeviceError, PerceptionError
 from robot.fakes import Button
 from steadyhand.match import EXIT_CODES, Match, Summary
 from steadyhand.rig import Rig
+from support.guests import Act, Guest, loses, nothing, takes
 from support.records import Paper
 from support.script import TEXT, Script, Stage
 
@@ -161,3 +163,78 @@ def test_listeners_hear_every_note() -> None:
         "placed",
         "settled",
     ]
+
+
+class Hosted:
+    """A match of a person and the scripted robot on the toy table."""
+
+    def __init__(
+        self, acts: Sequence[tuple[str, Act]], turns: int | None = 2, paper: Paper | None = None, **toy: Any
+    ) -> None:
+        self.stage = Stage(None, paper=paper or Paper(TEXT, players=("Guest", "Robot")), **toy)
+        self.paper, self.said = self.stage.paper, []
+        self.guest = Guest(self.stage.table.tower, acts)
+        rig = Rig(self.stage.actors, self.stage.table.tower.clock, [], lambda: None)
+        players = list(self.paper.game.opening.players)
+        summary = Summary(1, "standard", "classic", players, record="game.jsonl")
+        match = Match(
+            rig,
+            self.paper,
+            summary,
+            self.said.append,
+            lambda _name: self.stage.player,
+            lambda _name: self.guest,
+        )
+        self.summary = match.play(turns)
+
+
+GUESTS_MOVE = ("2.2 5.1", takes("2.2", "5.1"))
+
+
+def test_person_and_robot_take_turns_and_all_turns_count() -> None:
+    hosted = Hosted([GUESTS_MOVE])
+    assert [e.player for e in hosted.paper.events if e.kind == "release"] == ["Guest", "Robot"]  # type: ignore[attr-defined]
+    summary = hosted.summary
+    assert (summary.turns_completed, summary.blocks_added, summary.ended_by) == (2, 2, "turns")
+    assert (summary.probes, summary.players) == (1, ["Guest", "Robot"])
+    assert hosted.paper.rules_broken() == []
+    assert hosted.stage.table.tower.asked_with == [False, True, True], (
+        "each look knows what was seen before it"
+    )
+
+
+def test_person_who_leaves_stops_the_match_and_the_record_is_whole() -> None:
+    hosted = Hosted([GUESTS_MOVE], turns=None)
+    assert (hosted.summary.turns_completed, hosted.summary.ended_by) == (2, "stop")
+    assert hosted.paper.kinds()[-1] == "stop"
+    assert EXIT_CODES[hosted.summary.ended_by] == 0
+
+
+def test_person_who_breaks_a_rule_is_in_the_summary() -> None:
+    hosted = Hosted([("4.2 5.1", takes("4.2", "5.1"))], turns=1)
+    assert [v["rule"] for v in hosted.summary.violations] == ["source-layer", "wrong-slot"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("act", "ended_by"),
+    [
+        (("concede", nothing), "concede"),
+        (("2.2 5.1", loses("2.2", "3.1", "3.2", "4.1", "4.2")), "collapse"),
+    ],
+)
+def test_match_ends_as_the_persons_turn_did(act: tuple[str, Act], ended_by: str) -> None:
+    hosted = Hosted([act])
+    assert hosted.summary.ended_by == ended_by
+    assert hosted.said[-1]
+
+
+def test_hand_of_a_person_is_the_one_that_the_options_name() -> None:
+    options = {"hands": "off-hand", "off_hands": {"Guest": "left", "Robot": "arm"}}
+    hosted = Hosted([GUESTS_MOVE], paper=Paper(TEXT, players=("Guest", "Robot"), **options))
+    assert {e.hand for e in hosted.paper.events if e.kind == "extract"} == {"left", "arm"}  # type: ignore[attr-defined]
+    assert hosted.paper.rules_broken() == []
+
+
+def test_person_without_anybody_to_play_is_refused() -> None:
+    with pytest.raises(BadInputError, match="player Guest: a person, and nobody is there to play"):
+        Played(paper=Paper(TEXT, players=("Guest", "Robot")))

@@ -48,8 +48,14 @@ def test_one_policy_is_for_all_and_several_are_one_each() -> None:
     assert who_decides(each, both) == {"Robot-1": "ours", "Robot-2": "fixed-0.2"}
 
 
+def test_persons_decide_for_themselves() -> None:
+    assert who_decides(REQUEST, ["Guest", "Robot"]) == {"Robot": OURS}
+    each = replace(REQUEST, policies=("ours", "kimura"))
+    assert who_decides(each, ["Robot-1", "Guest", "Robot-2"]) == {"Robot-1": "ours", "Robot-2": "kimura"}
+
+
 @pytest.mark.parametrize(
-    ("policies", "why"), [(("bold",), "is not known"), (("ours", "kimura"), "names 2 for 1 players")]
+    ("policies", "why"), [(("bold",), "is not known"), (("ours", "kimura"), "names 2 for 1 robots")]
 )
 def test_policies_that_fit_nobody_are_refused(policies: tuple[str, ...], why: str) -> None:
     with pytest.raises(BadInputError, match=why):

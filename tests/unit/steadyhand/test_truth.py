@@ -43,7 +43,7 @@ def move(table: Simulation, name: str, up_m: float) -> None:
 def test_only_the_phases_of_the_contract_are_logged(log: TruthLog, tmp_path: Path) -> None:
     for phase in Phase:
         log(Note(phase, S, 0.3))
-    quiet = {"chosen", "given-up", "settling"}
+    quiet = {"chosen", "given-up", "settling", "person-played"}
     assert [row["phase"] for row in rows(tmp_path)] == [str(phase) for phase in Phase if phase not in quiet]
 
 
@@ -88,6 +88,18 @@ def test_block_leaves_its_slot_and_comes_to_stand_on_top(
     assert "b05" not in out.values()
     assert placed["4.1"] == settled["4.1"] == "b05"
     assert "2.2" not in placed
+
+
+def test_block_that_a_person_laid_stands_where_it_lies(
+    log: TruthLog, table: Simulation, tmp_path: Path
+) -> None:
+    move(table, "b08", 0.030)  # the middle one of the top layer, straight up into the next but one
+    log(Note(Phase.PERSON_PLAYED, TOP, detail="whatever is said of it"))
+    log(Note(Phase.TURN_START))
+    (row,) = rows(tmp_path)
+    assert row["slots"]["4.2"] == "b08"
+    assert "3.2" not in row["slots"]
+    assert len(row["slots"]) == 9
 
 
 def test_fallen_block_stands_in_no_slot(log: TruthLog, table: Simulation, tmp_path: Path) -> None:
