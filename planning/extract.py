@@ -221,7 +221,7 @@ class Extractor:
         away = self._grasp.let_go(outward, reach_m - out_m)
         self._hand.park()
         others = self._others(probe, clear)
-        others |= dict.fromkeys(self._lost_above(probe, clear, set(others)), VISIBLE_M)  # so far at least
+        others |= self._slid_above(probe, set(others))
         if came := in_words(probe, others, self._habits.probe.neighbour_m, 0.0):
             raise MissedError(f"pull of {probe.slot}: {came} after {out_m * 1e3:.0f} mm", out_m, others)
         try:
@@ -230,11 +230,15 @@ class Extractor:
             missed.pulled_m, missed.others = out_m, others
             raise
 
-    def _lost_above(self, probe: ProbeReport, clear: View, found: set[Slot]) -> list[Slot]:
-        """Blocks right above that even a clear view does not show in their places; a slide hides its own grain."""
-        lost = self._above(probe) - found
-        watcher = self._watcher
-        return watcher.astray(sorted(lost), clear, watcher.look(), probe.seen, VISIBLE_M) if lost else []
+    def _slid_above(self, probe: ProbeReport, found: set[Slot]) -> dict[Slot, float]:
+        """Blocks right above that a clear view, read from nothing, shows a visible way off, or no longer shows.
+
+        Grain that slid far is not found again, and once in a while it seems to have stayed.
+        """
+        above, blocks = self._above(probe), probe.seen.blocks
+        off_m = self._watcher.afresh_m(above, self._watcher.look(), probe.seen)
+        gone = {s: VISIBLE_M for s in above - found - set(off_m) if blocks[s].sd_m < VISIBLE_M}
+        return gone | {slot: far_m for slot, far_m in off_m.items() if far_m >= VISIBLE_M}
 
     def _most_m(self, out_m: float) -> float:
         """How far others may have moved so far: least while the block can still be let go without tipping off."""

@@ -104,12 +104,16 @@ class Watcher:
         doubtful = [slot for slot in slots if found.get(slot, np.inf) >= least_m]
         if not doubtful:
             return []
+        off_m = self.afresh_m(doubtful, after, seen)
+        return [slot for slot in doubtful if off_m.get(slot, np.inf) >= least_m]
+
+    def afresh_m(self, slots: Iterable[Slot], view: View, seen: TowerObservation) -> dict[Slot, float]:
+        """How far blocks are from where they were seen, by a view that is read from nothing; those that it shows."""
         try:
-            now = self.eyes.observe(after).blocks
+            now = self.eyes.observe(view).blocks
         except PerceptionError:
-            return doubtful
-        off_m = {slot: _between(seen.blocks[slot], now[slot]).moved_m for slot in doubtful if slot in now}
-        return [slot for slot in doubtful if slot not in off_m or np.linalg.norm(off_m[slot]) >= least_m]
+            return {}
+        return sizes_m({slot: _between(seen.blocks[slot], now[slot]) for slot in slots if slot in now})
 
     def reread(self, slot: Slot, seen: TowerObservation) -> BlockMotion | None:
         """How far a block moved since a tower was seen, by reading the whole tower afresh; None where that fails."""

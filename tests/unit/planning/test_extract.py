@@ -13,7 +13,7 @@ from planning.grasp import MissedError
 from planning.habits import ExtractHabits, Habits
 from planning.observation import BlockMotion
 from planning.poses import push_aim
-from planning.probe import VISIBLE_M, ProbeReport, Verdict
+from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from robot.errors import MotionError, PerceptionError
@@ -266,8 +266,33 @@ def test_block_whose_grain_is_not_found_again_even_then_is_read_afresh(by_mm: fl
     with pytest.raises(MissedError if given_up else PerceptionError) as ended:
         table.actors.extractor.pull(report, clear)
     if given_up:
-        assert "3.1 came along by 1.0 mm after 9 mm" in str(ended.value)
-        assert ended.value.others[NEAR] == pytest.approx(VISIBLE_M)  # type: ignore[attr-defined]
+        assert "3.1 came along by 2.9 mm after 9 mm" in str(ended.value)
+        assert ended.value.others[NEAR] == pytest.approx(2.9e-3)  # type: ignore[attr-defined]
+
+
+def test_block_whose_grain_seems_to_have_stayed_is_read_afresh_too() -> None:
+    table, parked = toy_table(), []
+    clear = table.tower.look()
+    report = pinching(table)
+    hidden_by(table, parked)
+    table.tower.out_m[NEAR] = np.array([0.0, 0.0029, 0.0])
+    motions = table.actors.watcher.motions
+
+    def stayed(*a: Any, **k: Any) -> dict[Slot, BlockMotion]:
+        return {slot: BlockMotion(np.zeros(3), 5e-5) for slot in motions(*a, **k)}
+
+    table.actors.watcher.motions = stayed  # type: ignore[method-assign]
+    with pytest.raises(MissedError, match=r"3\.1 came along by 2\.9 mm"):
+        table.actors.extractor.pull(report, clear)
+
+
+def test_block_that_nobody_sees_even_then_counts_as_having_come_along() -> None:
+    table = toy_table()
+    clear = table.tower.look()
+    report = pinching(table)
+    table.tower.hidden = {NEAR}
+    with pytest.raises(MissedError, match=r"3\.1 came along by 1\.0 mm"):
+        table.actors.extractor.pull(report, clear)
 
 
 def test_pull_goes_on_where_it_let_go_if_nothing_hidden_came_along() -> None:
