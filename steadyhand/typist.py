@@ -182,9 +182,7 @@ def _do(word: Word, hands: Hands) -> str:
     match word:
         case Moves(block, top, hard):
             if not hands.take(block, top, hard=hard):
-                return (
-                    f"{block} holds: take another one, or type `{block} {top} hard` and see what comes along"
-                )
+                return f"{block} holds, or takes others along: take another one, or type `{block} {top} hard`"
         case Lays(top):
             hands.lay(top)
         case Pushes(block, mm):

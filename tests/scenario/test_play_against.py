@@ -106,18 +106,29 @@ def test_truth_agrees_with_what_was_read_of_the_person(match: Ended) -> None:
     assert {Slot.parse(slot) for slot in truth[-1]["slots"]} == set(judge_file(match.record).tower.blocks())
 
 
-def test_end_of_input_stops_with_a_whole_record_that_can_be_gone_on_with(
-    match: Ended, tmp_path: Path
+def test_match_that_broke_off_with_the_block_out_is_gone_on_with(
+    tmp_path: Path,
 ) -> None:
     record = tmp_path / "game.jsonl"
-    record.write_text(
-        "\n".join(match.record.read_text().splitlines()[:2]) + "\n"
-    )  # broke off with the block out
-    resumed = play(tmp_path, "7.1\n", "--resume", str(record), "--turns", "1")
+    game = {
+        "type": "game",
+        "edition": "classic",
+        "players": ["Guest", "Robot"],
+        "tower": "111*6",
+        "options": {},
+    }
+    taken = {"t": 1.0, "type": "extract", "player": "Guest", "hand": "right", "block": "2.2"}
+    record.write_text(json.dumps(game) + "\n" + json.dumps(taken) + "\n")
+    resumed = play(tmp_path, "hello\n7.1\n", "--resume", str(record), "--turns", "1")
     assert resumed.code == 0, resumed.err
+    assert "'hello' is not understood" in " ".join(resumed.err.split())
     assert [row["type"] for row in resumed.rows()] == ["game", "extract", "place", "release", "clock"]
-    ended = play(tmp_path, "hello\n", "--resume", str(record), "--turns", "3")
+
+
+def test_end_of_input_stops_with_a_whole_record(tmp_path: Path) -> None:
+    ended = play(tmp_path, "hello\n", "--tower", "111*6")
     assert (ended.code, ended.summary["ended_by"]) == (0, "stop"), ended.err
+    assert [row["type"] for row in ended.rows()] == ["game", "stop"]
 
 
 @pytest.mark.parametrize("how", ["space bar", "Ctrl-C"])
