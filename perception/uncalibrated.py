@@ -65,7 +65,12 @@ def read_uncalibrated(image: Image, name: str, blockset: BlockSet) -> tuple[View
     view = replace(view, camera=_camera(best, view, blockset))
     thick = float(np.exp(best.values[THICK]))
     place = Place(pose(), thick, best.score)
-    return view, read_placed([view], blockset, place, best.last - best.first + 1, wary=True)
+    try:
+        return view, read_placed([view], blockset, place, best.last - best.first + 1, wary=True)
+    except PerceptionError as error:
+        if error.reason == "no-tower" and _sharpness(view) < BLURRED:
+            raise _too_blurred(name) from None
+        raise
 
 
 def _shrunken(image: Image, name: str) -> View:
@@ -101,17 +106,20 @@ def _camera(guess: Guess, view: View, blockset: BlockSet) -> CameraModel:
 
 def _none(view: View, best: Guess) -> PerceptionError:
     """Why no tower was found, as far as the picture tells."""
-    name = view.camera.name
     if _sharpness(view) < BLURRED:
-        return PerceptionError(
-            f"picture {name} is too blurred: its clearest edges are wider than a blur of {SOFT_PX:g} pixels; hold the "
-            "camera still, and let it focus on the tower",
-            reason="too-blurred",
-        )
+        return _too_blurred(view.camera.name)
     return PerceptionError(
-        f"picture {name} shows no whole tower: the clearest lines score {best.score:.1f}, at least {LEAST_SCORE:g} are "
-        "needed; show it whole, standing straight, from the side or a little from above",
+        f"picture {view.camera.name} shows no whole tower: the clearest lines score {best.score:.1f}, at least "
+        f"{LEAST_SCORE:g} are needed; show it whole, standing straight, from the side or a little from above",
         reason="no-tower",
+    )
+
+
+def _too_blurred(name: str) -> PerceptionError:
+    return PerceptionError(
+        f"picture {name} is too blurred: its clearest edges are wider than a blur of {SOFT_PX:g} pixels; hold the "
+        "camera still, and let it focus on the tower",
+        reason="too-blurred",
     )
 
 

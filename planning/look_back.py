@@ -130,8 +130,9 @@ class LookBack:
 
 
 def _agreed(first: TowerObservation, second: TowerObservation) -> TowerObservation:
-    """A reading without what another one contradicts."""
+    """A reading without what another one contradicts; either may tell of more layers."""
     every = {*first.slots, *second.slots}
-    apart = {s for s in every if first.slots.get(s, Seen.GAP) is not second.slots.get(s, Seen.GAP)}
-    slots = {s: Seen.UNKNOWN if s in apart else first.slots[s] for s in every}
+    said = {s: (first.slots.get(s, Seen.GAP), second.slots.get(s, Seen.GAP)) for s in every}
+    apart = {s for s, (one, other) in said.items() if one is not other}
+    slots = {s: Seen.UNKNOWN if s in apart else one for s, (one, _) in said.items()}
     return replace(first, slots=slots, blocks={s: b for s, b in first.blocks.items() if s not in apart})

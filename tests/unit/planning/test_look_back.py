@@ -73,6 +73,20 @@ def test_what_two_readings_contradict_each_other_in_is_not_seen() -> None:
     assert read_move(paper.game, change_of(paper.game.tower, seen)) is None
 
 
+def test_layer_that_only_one_reading_tells_of_is_no_contradiction_where_it_is_empty() -> None:
+    """One reading ends a layer lower; both say that the layer above holds nothing but what they disagree in."""
+    low = dict.fromkeys((Slot(k, p) for k in range(1, 5) for p in (1, 2, 3)), Seen.BLOCK)
+
+    def reads(seen: TowerObservation, prior: TowerObservation | None) -> TowerObservation:
+        if prior is not None:
+            return replace(seen, slots={**low, TAKEN: Seen.GAP})
+        return told(seen, TAKEN, Slot(3, 2), what=Seen.GAP)
+
+    _, seen = looked(reads)
+    assert seen.slots[PHANTOM] is Seen.GAP
+    assert seen.slots[TOP] is Seen.UNKNOWN
+
+
 def test_tower_has_fallen_where_every_reading_says_so() -> None:
     gone = (Slot(3, 1), Slot(3, 3), Slot(4, 1), Slot(4, 2))
     with pytest.raises(TowerFellError) as fell:

@@ -43,7 +43,7 @@ def move(table: Simulation, name: str, up_m: float) -> None:
 def test_only_the_phases_of_the_contract_are_logged(log: TruthLog, tmp_path: Path) -> None:
     for phase in Phase:
         log(Note(phase, S, 0.3))
-    quiet = {"chosen", "given-up", "settling", "person-played"}
+    quiet = {"waiting", "chosen", "given-up", "settling", "person-played"}
     assert [row["phase"] for row in rows(tmp_path)] == [str(phase) for phase in Phase if phase not in quiet]
 
 
