@@ -26,6 +26,7 @@ WIDER, TOWARDS_FINGERS = 2.6, 0.5  # a hand, by its palm's box
 BLUR = 0.35  # px of the small picture, before it is made small
 STEEPEST = 50.0
 MODELS = Path(sys.prefix) / "share" / "steadyhand"
+PALMS, HANDS = "palm_detection_full", "hand_landmark_full"
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Palm:
     turn_rad: float
 
 
+def installed() -> bool:
+    """Whether the networks are there to be asked."""
+    return all(_path(name).is_file() for name in (PALMS, HANDS))
+
+
 def palms_in(image: Image, left_px: float, top_px: float, side_px: float, least: float) -> list[Palm]:
     """Palms in a square of a picture (rows, columns, 3), BGR; what lies outside the picture is black.
 
@@ -60,7 +66,7 @@ def palms_in(image: Image, left_px: float, top_px: float, side_px: float, least:
     """
     scale = PALM_SIDE / side_px
     M = np.array([[scale, 0.0, -left_px * scale], [0.0, scale, -top_px * scale]])
-    boxes, scores = _forward("palm_detection_full", _warped(image, M, PALM_SIDE))
+    boxes, scores = _forward(PALMS, _warped(image, M, PALM_SIDE))
     chance = _chance(scores[0, :, 0])
     best = [int(i) for i in np.argsort(-chance)[:2] if chance[i] >= least]
     corner = np.array([left_px, top_px])
@@ -86,7 +92,7 @@ def hand_chance(image: Image, palm: Palm) -> float:
     scale = HAND_SIDE / (WIDER * palm.side_px)
     R = scale * np.array([[c, s], [-s, c]])
     M = np.column_stack([R, HAND_SIDE / 2 - R @ centre])
-    return float(_forward("hand_landmark_full", _warped(image, M, HAND_SIDE))[1].ravel()[0])
+    return float(_forward(HANDS, _warped(image, M, HAND_SIDE))[1].ravel()[0])
 
 
 def _warped(image: Image, M: Array, side: int) -> Array:
@@ -131,9 +137,13 @@ def _forward(name: str, picture: Array) -> tuple[Array, Array]:
     return np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
 
 
+def _path(name: str) -> Path:
+    return MODELS / f"{name}.tflite"
+
+
 @cache
 def _net(name: str) -> cv2.dnn.Net:
-    path = MODELS / f"{name}.tflite"
+    path = _path(name)
     if not path.is_file():
         raise BadInputError(
             f"the network that finds hands is not installed: {path} is missing; run `make setup`, it fetches it"

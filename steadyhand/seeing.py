@@ -25,6 +25,7 @@ from robot.ports import Frame, Image
 from steadyhand import seeing_words as words
 from steadyhand.camera_file import CameraFile, read_camera_file
 from steadyhand.files import PICTURES, need_place, write_whole
+from steadyhand.hand_networks import can_find_hands
 from steadyhand.photos import decoded, file_bytes
 
 
@@ -67,7 +68,8 @@ def _answered(request: Request) -> tuple[int, dict[str, object], str]:
         return 1, words.refused_json(error, hand=hand), words.refused_text(error, hand=hand)
     if request.draw is not None:
         _draw(request.draw, views, seen, blockset)
-    hand = any_hand(views, seen.T_world_tower, seen.layer_top_m[-1] - seen.T_world_tower[2, 3])
+    height_m = seen.layer_top_m[-1] - float(seen.T_world_tower[2, 3])
+    hand = can_find_hands() and any_hand(views, seen.T_world_tower, height_m)
     answer = words.as_json(seen, names, [view.camera for view in views], blockset, hand=hand)
     if not cameras:
         answer = words.without_place(answer)
@@ -90,6 +92,8 @@ def _seen(
 
 def _hand_anywhere(images: Sequence[Path], files: Sequence[bytes]) -> bool:
     """Whether any picture that can be read shows a hand, wherever a tower may stand."""
+    if not can_find_hands():
+        return False
     for path, data in zip(images, files, strict=True):
         try:
             image = decoded(path, data, upright=True)

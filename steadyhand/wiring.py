@@ -18,6 +18,7 @@ from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 
 if TYPE_CHECKING:
+    from perception.views import View
     from planning.actors import Actors
     from planning.policy import Policy
     from robot.body import Body
@@ -201,13 +202,16 @@ def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *,
     """Who looks for people. `live`: whether the cameras' pictures have noise."""
     from perception.hands import any_hand
     from perception.watching import Watch
+    from steadyhand.hand_networks import can_find_hands
     from steadyhand.onlookers import Onlookers
 
+    looks_for_hands = can_find_hands()
     models = {camera.model.name: camera.model for camera in cameras}
-    watch = Watch(
-        models, T_world_tower, WATCHED_M, lambda views: any_hand(views, T_world_tower, WATCHED_M), live=live
-    )
-    return Onlookers(sight, watch)
+
+    def hand_in(views: Sequence[View]) -> bool:
+        return looks_for_hands and any_hand(views, T_world_tower, WATCHED_M)
+
+    return Onlookers(sight, Watch(models, T_world_tower, WATCHED_M, hand_in, live=live))
 
 
 def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -> Policy:

@@ -126,6 +126,16 @@ def test_tower_is_printed_as_one_json_object(see: See) -> None:
     assert [(f["image"], f["side"]) for f in answer["faces"]] == [("a.png", "left"), ("a.png", "right")]
 
 
+def test_tower_is_read_without_the_networks_that_find_hands_and_that_is_said(
+    see: See, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("perception.hand_net.MODELS", tmp_path)
+    said = see("a.png", "--camera", "a.json", "--json")
+    assert (said.code, said.json["hand"]) == (0, False)
+    assert "hands are not looked for" in said.err
+    assert "make setup" in said.err
+
+
 def test_how_far_a_block_stands_out_is_null_where_it_is_not_known(see: See) -> None:
     layers = see("a.png", "--camera", "a.json", "--json").json["layers"]
     assert layers[0]["protrusion_mm"] == [0.0, 0.0, None]
