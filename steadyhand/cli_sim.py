@@ -66,4 +66,4 @@ def picture(  # noqa: PLR0913, PLR0917 - one parameter an option
     from steadyhand.simulating import take_picture
 
     appearance = {"light": light, "wood": wood, "clutter": clutter}
-    take_picture(output, camera, settings, blockset, seed, tower, appearance)
+    typer.echo(take_picture(output, camera, settings, blockset, seed, tower, appearance))

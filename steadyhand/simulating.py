@@ -70,8 +70,8 @@ def take_picture(
     seed: int,
     tower: str | None,
     appearance: Mapping[str, str] | None = None,
-) -> None:
-    """Write what a camera sees, and its camera file beside it.
+) -> str:
+    """Write what a camera sees, and its camera file beside it; how to read the tower in it, in words.
 
     `appearance`: light, wood and clutter as the options name them, where they are not the usual ones.
 
@@ -96,6 +96,8 @@ def take_picture(
     described = camera_file(chosen.model, plan.room.mat)
     write_whole(wiring.picture_path(output), (json.dumps(described, indent=1) + "\n").encode())
     simulation.close()
+    base_mm = plan.room.T_world_tower[2, 3] * 1e3
+    return f"steadyhand see {output} --camera {wiring.picture_path(output)} --base-mm {base_mm:g} reads the tower"
 
 
 def _look(light: str = "normal", wood: str = "light", clutter: str = "none") -> Look:
