@@ -45,7 +45,7 @@ ELSEWHERE_M = 2.5e-3
 SURE = 1.8  # log odds below which a slot is not known
 # The same where the camera is guessed, and log odds by spreads that what shows is darker there than the wall: lit
 # insides of holes, laid over by lines that are a little off, look much like blocks.
-SURE_WARY, DARKER = 2.2, 2.5
+SURE_WARY, DARKER = 2.0, 2.5
 MOST_A_LAYER = 3.0  # log odds with which one layer counts for the height of the tower
 MARGIN_PX = 110  # kept around the tower: a block may stand out by a third
 SEEN_PX = 0.9  # how exactly the end of a block is seen
