@@ -17,7 +17,10 @@ from steadyhand.simulating import camera_file, export_scene, take_picture
 
 def test_picture_is_written_with_its_camera_file_beside_it(tmp_path: Path) -> None:
     said = take_picture(tmp_path / "a.png", "left", None, None, 1, "111/111")
-    assert said == f"steadyhand see {tmp_path}/a.png --camera {tmp_path}/a.camera.json --base-mm 100 reads the tower"
+    assert (
+        said
+        == f"steadyhand see {tmp_path}/a.png --camera {tmp_path}/a.camera.json --base-mm 100 reads the tower"
+    )
     image = cv2.imread(str(tmp_path / "a.png"))
     assert image is not None
     described = json.loads((tmp_path / "a.camera.json").read_text())
