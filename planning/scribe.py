@@ -101,6 +101,13 @@ class Scribe:
         """The tower fell."""
         self._write(events.Collapse(self.now_s()))
 
+    def fell(self, slots: Iterable[Slot], *, whole: bool) -> None:
+        """Blocks fell, or with them the whole tower."""
+        if whole:
+            self.collapse()
+        else:
+            self.fall(slots)
+
     def settled(self) -> None:
         """The tower is seen to stand still."""
         self._write(events.Settled(self.now_s()))

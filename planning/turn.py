@@ -282,9 +282,6 @@ class Turn:
 
     def _fallen(self, fell: TowerFellError) -> State:
         self.why = str(fell)
-        if fell.whole:
-            self._scribe.collapse()
-        else:
-            self._scribe.fall(fell.slots)
+        self._scribe.fell(fell.slots, whole=fell.whole)
         self._notify(Note(Phase.COLLAPSE, text=self.why))
         return State.FALLEN

@@ -14,6 +14,7 @@ def can_find_hands() -> bool:
     """Whether hands can be looked for; that they cannot is said on standard error."""
     from perception.hand_net import installed
 
-    if not installed():
-        sys.stderr.write(MISSING)
-    return installed()
+    if installed():
+        return True
+    sys.stderr.write(MISSING)
+    return False

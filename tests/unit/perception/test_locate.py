@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from perception import locate
+from perception.boxes import Boxes
 from perception.locate import locate_block, slot_of
 from planning.eyes import Doubt
 from planning.observation import TowerObservation
@@ -67,6 +69,24 @@ def test_block_just_out_of_the_tower_is_found_though_the_tower_hides_it_from_a_c
     guess = shot.truth[slot] @ pose(rot_z(np.radians(2.0)), [0.006, -0.005, 0.0])
     found = locate_block(shot.frames, scene.cameras, seen.blocks[slot].size_m, guess, seen, ANYHOW)
     assert off_m(found.T_world_block, shot.truth[slot]) < OFF_M
+
+
+def test_tower_that_hides_a_block_just_out_of_it_is_known_of(seen: TowerObservation) -> None:
+    out = Slot(4, 2)
+    guess = seen.blocks[out].T_world_block @ pose(None, [0.079, 0.0, 0.0])
+    others = locate._others(seen, Boxes(guess[None], seen.blocks[out].size_m[None]))
+    assert {Slot(3, 2), Slot(4, 1), Slot(4, 3), Slot(5, 2)} <= set(others.slots())
+
+
+def test_guess_itself_is_tried_where_steps_lead_elsewhere(
+    scene: Scene, seen: TowerObservation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    astray = pose(rot_z(np.radians(5.0)), [0.006, 0.006, 0.006])
+    monkeypatch.setattr(locate, "best_places", lambda _views, guess: [guess.T[0] @ astray])
+    shot = scene.shot(pushed={Slot(5, 1): 0.079})
+    guess, size = shot.truth[Slot(5, 1)], seen.blocks[Slot(5, 1)].size_m
+    found = locate_block(shot.frames, scene.cameras, size, guess, seen, ANYHOW)
+    assert off_m(found.T_world_block, guess) < OFF_M
 
 
 def test_place_without_a_block_is_refused(scene: Scene, seen: TowerObservation) -> None:

@@ -102,6 +102,8 @@ def test_time_is_told_to_the_millisecond_and_never_runs_backwards(
         (lambda scribe: scribe.concede(), {"type": "concede", "player": "Robot"}),
         (lambda scribe: scribe.stop(), {"type": "stop"}),
         (lambda scribe: scribe.collapse(), {"type": "collapse"}),
+        (lambda scribe: scribe.fell([S], whole=True), {"type": "collapse"}),
+        (lambda scribe: scribe.fell([S], whole=False), {"type": "fall", "blocks": ["5.2"]}),
         (lambda scribe: scribe.fall([Slot(6, 3), S]), {"type": "fall", "blocks": ["5.2", "6.3"]}),
         (lambda scribe: (scribe.extract(S, 0.1), scribe.drop()), {"type": "drop", "player": "Robot"}),
         (lambda scribe: scribe.settled(), {"type": "settled"}),
