@@ -1,0 +1,182 @@
+"""Bytes over a serial port, with deadlines. The only user of pyserial."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import serial
+
+from hardware.bus import BusError
+from hardware.port_names import STABLE, port_named, ports_there
+
+_SLICE_S = 0.002  # pyserial's own timeout; changing it for each read would set the whole port up anew
+_WRITE_S = 0.2
+_BITS_A_BYTE = 10  # a start bit, eight of data, a stop bit
+_FAULTS = (OSError, termios.error)  # SerialException is an OSError, termios.error is not
+
+
+class Port:
+    """Implements `Wire` on a serial port, or on whatever else pyserial opens by an address.
+
+    Args:
+        name: A stable name, a device file or an address; see `port_names`.
+        baud: Bits a second.
+        stable_names: Where the system lists stable names.
+
+    Attributes:
+        name: As given, for messages.
+        byte_s: How long one byte takes on the wire.
+    """
+
+    def __init__(self, name: str, baud: int = 1_000_000, stable_names: Path = STABLE) -> None:
+        self.name, self.baud = name, baud
+        self.byte_s = _BITS_A_BYTE / baud
+        self._stable_names = stable_names
+        self._serial: serial.Serial | None = None
+
+    def open(self) -> None:
+        """Open it for this program alone, and ask the adapter to hand bytes on at once.
+
+        Raises:
+            BusError: It is not there, not allowed, or another program has it.
+        """
+        if self._serial is not None:
+            return
+        address = port_named(self.name, self._stable_names)
+        try:
+            self._serial = serial.serial_for_url(
+                address, self.baud, timeout=_SLICE_S, write_timeout=_WRITE_S, exclusive=True
+            )
+        except (*_FAULTS, ValueError) as error:
+            raise self._error(f"cannot be opened: {self._why_not(error)}") from error
+        self._keep_others_out(True)
+        self._ask_for_low_latency()
+
+    def close(self) -> None:
+        """Give it back; may be called twice, and after a hang-up."""
+        port = self._serial
+        if port is None:
+            return
+        self._keep_others_out(False)
+        self._serial = None
+        with contextlib.suppress(*_FAULTS):
+            port.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is open; a port that hung up counts as open until it is closed."""
+        return self._serial is not None
+
+    def latency_ms(self) -> int | None:
+        """How long a USB adapter keeps bytes back before it hands them on; None where the system does not tell."""
+        device = Path(port_named(self.name, self._stable_names)).resolve().name
+        path = Path("/sys/class/tty") / device / "device" / "latency_timer"
+        with contextlib.suppress(OSError, ValueError):
+            return int(path.read_text(encoding="ascii"))
+        return None
+
+    def now_s(self) -> float:
+        """Monotonic time of the machine."""
+        return time.monotonic()
+
+    def write(self, data: bytes) -> None:
+        """Hand all bytes over.
+
+        Raises:
+            BusError: It is closed, has hung up, or does not take them in time.
+        """
+        port = self._opened()
+        with self._told("did not take a packet"):
+            sent = port.write(data)
+            if sent != len(data):
+                raise serial.SerialException(f"{sent} of {len(data)} bytes written")
+
+    def read(self, size: int, until_s: float) -> bytes:
+        """Wait for `size` bytes, at most 2 ms longer than until `until_s`; as many as came.
+
+        Raises:
+            BusError: It is closed or has hung up.
+        """
+        port, came = self._opened(), bytearray()
+        with self._told("cannot be read"):
+            while len(came) < size:
+                came += port.read(size - len(came))
+                if time.monotonic() >= until_s:
+                    break
+        return bytes(came)
+
+    def read_waiting(self) -> bytes:
+        """What has come already.
+
+        Raises:
+            BusError: It is closed or has hung up.
+        """
+        port, came = self._opened(), bytearray()
+        with self._told("cannot be read"):
+            while waiting := port.in_waiting:
+                came += port.read(waiting)
+        return bytes(came)
+
+    def flush_input(self) -> None:
+        """Forget what has come.
+
+        Raises:
+            BusError: It is closed or has hung up.
+        """
+        port = self._opened()
+        with self._told("cannot be emptied"):
+            port.reset_input_buffer()
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _opened(self) -> serial.Serial:
+        if self._serial is None:
+            raise self._error("is not open: open it again; what the servos do meanwhile is not known")
+        return self._serial
+
+    @contextlib.contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except _FAULTS as error:
+            advice = "check its cable and the power of the arm, then connect anew"
+            raise self._error(f"{what} ({error}): it is unplugged or has hung up; {advice}") from error
+
+    def _why_not(self, error: Exception) -> str:
+        number = getattr(error, "errno", None)
+        if number in (errno.EAGAIN, errno.EBUSY):
+            return "another program has it: end that program (`fuser -v` with the port's name shows which)"
+        if number == errno.EACCES:
+            return "not allowed: add yourself to the group of the device (`ls -l` shows it, mostly dialout)"
+        there = ", ".join(ports_there(self._stable_names)) or f"none under {self._stable_names}"
+        return f"{error}; ports that are there: {there}. Plug it in, or correct its name or its baud rate"
+
+    def _keep_others_out(self, out: bool) -> None:
+        """Have the system refuse others, also those that ask for no lock; the lock alone stops only who asks."""
+        with contextlib.suppress(*_FAULTS, AttributeError, ValueError):
+            if self._serial is not None:
+                fcntl.ioctl(self._serial.fileno(), termios.TIOCEXCL if out else termios.TIOCNXCL)
+
+    def _ask_for_low_latency(self) -> None:
+        """USB adapters keep bytes for 16 ms by default; what cannot be asked (a pseudo-terminal) has no such wait."""
+        with contextlib.suppress(*_FAULTS, AttributeError, ValueError, NotImplementedError):
+            if self._serial is not None:
+                self._serial.set_low_latency_mode(True)
+
+    def _error(self, what: str) -> BusError:
+        return BusError(f"port {self.name!r} {what}")
