@@ -141,18 +141,24 @@ class Pusher:
             DeviceError: No new readings come; the arm was stopped.
             StoppedError: A person asked for a stop.
         """
-        self._check_limit(limit_n)
+        self.check_limit(limit_n)
         run = _Run(self, line, from_m, to_m, speed_m_s, limit_n, home_m)
         with self._mover.still_on_error():
             while run.ended is None:
                 run.step(each)
             return run.result()
 
-    def _check_limit(self, limit_n: float) -> None:
+    def check_limit(self, limit_n: float) -> None:
+        """Refuse a limit that the sensor's noise, as it is now, would hide, and one above the ceiling.
+
+        Raises:
+            LimitError: With the numbers.
+        """
         if not self.smallest_force_n <= limit_n <= FORCE_CEILING_N:
             raise LimitError(
                 f"push: force limit {limit_n:.3f} N refused, allowed {self.smallest_force_n:.3f} N (four standard "
-                f"deviations of the filtered reading) to {FORCE_CEILING_N:.1f} N; nothing was pushed"
+                f"deviations of the filtered reading; one sample's is {self._sensor.noise_n:.3f} N) to "
+                f"{FORCE_CEILING_N:.1f} N; nothing was pushed"
             )
 
     @property

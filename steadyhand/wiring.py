@@ -219,12 +219,14 @@ def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -
 
     Raises:
         BadInputError: Nobody has that name.
+        LimitError: Its noise hides even the highest limit of a probe.
     """
     from planning.belief import COUNT
     from planning.force_limit import Bounds
     from planning.senses import Senses
 
     probe, noise_n = settings.habits().probe, actors.hand.pusher.smallest_force_n
+    actors.hand.pusher.check_limit(probe.limit_n)
     bounds = Bounds(noise_n, probe.limit_n, probe.sway_m)
     senses, hardest_n = Senses().feeling(noise_n), settings.extract.limit_n
     return make_policy(name, actors.blockset, senses, bounds, seed, hardest_n=hardest_n, count=COUNT)
