@@ -144,7 +144,7 @@ def test_a_write_whose_answer_is_lost_is_checked_and_not_sent_again(wired: Wired
 def test_a_write_that_nobody_hears_is_not_sent_again(wired: Wired) -> None:
     wired.servo(2).silent = True
     register = wired.table["goal_position"]
-    with pytest.raises(NoAnswerError, match="servo 2 .*whether it was taken is not known"):
+    with pytest.raises(NoAnswerError, match=r"servo 2 .*whether it was taken is not known"):
         wired.bus.write(2, register.address, register.encode(33))
     assert writes_told(wired) == 1
 
@@ -162,7 +162,7 @@ def test_an_answer_to_another_question_is_not_taken_for_this_ones(wired: Wired, 
 def test_a_reboot_forgets_what_is_not_stored_or_is_said_to_be_impossible(wired: Wired) -> None:
     wired.servo(3).put("profile_velocity", 9)
     if wired.table.model == STS3215:
-        with pytest.raises(ServoError, match="servo 3 .*switch its power off and on"):
+        with pytest.raises(ServoError, match=r"servo 3 .*switch its power off and on"):
             wired.bus.reboot(3)
         return
     wired.bus.reboot(3)
@@ -190,7 +190,7 @@ def test_a_hang_up_is_told_with_the_port_each_time(wired: Wired) -> None:
     name = wired.terminal.path
     wired.terminal.close()
     for _ in range(3):
-        with pytest.raises(BusError, match=f"port '{name}' .*unplugged or has hung up.*connect anew"):
+        with pytest.raises(BusError, match=rf"port '{name}' .*unplugged or has hung up.*connect anew"):
             wired.bus.sync_read(SERVOS, 0, 2)
         with pytest.raises(BusError, match="hung up"):
             wired.bus.sync_write(42, {1: b"\x00\x00"})
