@@ -190,9 +190,12 @@ class Port:
         return poll
 
     def _keep_others_out(self, out: bool) -> None:
-        """Have the system refuse others, also those that ask for no lock; the lock alone stops only who asks."""
+        """Have the system refuse others, also those that ask for no lock; the lock alone stops only who asks.
+
+        Not at a pseudo-terminal: its other end would keep that state if this program were killed.
+        """
         with contextlib.suppress(*_FAULTS, AttributeError, ValueError):
-            if self._serial is not None:
+            if self._serial is not None and not os.ttyname(self._serial.fileno()).startswith("/dev/pts/"):
                 fcntl.ioctl(self._serial.fileno(), termios.TIOCEXCL if out else termios.TIOCNXCL)
 
     def _ask_for_low_latency(self) -> None:
