@@ -12,7 +12,7 @@ import termios
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 import serial
 
@@ -144,6 +144,16 @@ class Port:
         port = self._opened()
         with self._told_reading:
             port.reset_input_buffer()
+
+    def signal(self, name: Literal["cts", "dsr"]) -> bool:
+        """Whether a control line of the port is on.
+
+        Raises:
+            BusError: It is closed, has hung up, or has no such line.
+        """
+        port = self._opened()
+        with _Told(self, f"tells no {name.upper()}"):
+            return bool(port.cts if name == "cts" else port.dsr)
 
     def __enter__(self) -> Self:
         self.open()
