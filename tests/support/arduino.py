@@ -11,8 +11,8 @@ import pytest
 SKETCHES = Path(__file__).parents[2] / "hardware" / "firmware"
 
 # What a sketch asks of the Arduino core. Time passes by asking for it; the HX711 shifts a new value out every
-# PERIOD_US and goes to sleep where the clock pin is high for longer than 60 us, as the chip does. Arguments: hx711 and values, or
-# pedal and the times in ms at which its contact changes.
+# PERIOD_US and goes to sleep where the clock pin is high for longer than 60 us, as the chip does. Arguments: hx711 and
+# values, or pedal and the times in ms at which its contact changes.
 BOARD = r"""
 #include <cstdio>
 #include <cstdlib>
