@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 
@@ -57,7 +56,7 @@ def test_link_leads_to_the_terminal_while_it_is_there(tmp_path: Path) -> None:
     link = tmp_path / "force"
     link.symlink_to("/nowhere")
     line = ForceLine(Echo(), link)
-    assert os.readlink(link) == line.path
+    assert link.readlink() == Path(line.path)
     line.close()
     line.close()
     assert not link.is_symlink()
