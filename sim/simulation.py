@@ -11,11 +11,12 @@ from planning.blockset import BlockSet
 from robot.frames import Array
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits
-from sim.arm import ArmErrors, SimArm, add_arm, arm_with_errors, put_arm
+from sim.arm import SimArm, add_arm, arm_with_errors, put_arm
 from sim.arm_model import FingerMechanics
 from sim.blocks import Block, draw_aside, draw_tower
 from sim.camera import SharedRenderer, SimCamera
 from sim.finger import BeamCell, ContactGauge, SimForceSensor
+from sim.joints import ArmErrors
 from sim.look import Look
 from sim.scene import Room
 from sim.sleeve import add_sleeves

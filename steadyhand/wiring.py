@@ -124,9 +124,9 @@ def plan_of(
     settings: Settings, blockset: BlockSet, tower: Tower, seed: int, *, looks: bool = True, aside: int = 0
 ) -> SimulationPlan:
     """What `play`, `sim export` and `sim picture` simulate for the same arguments."""
-    from sim.arm import ArmErrors
     from sim.arm_model import FingerMechanics
     from sim.finger import BeamCell
+    from sim.joints import ArmErrors
     from sim.simulation import SimulationPlan
 
     sim, force, finger = settings.sim, settings.force, settings.finger

@@ -17,7 +17,8 @@ from robot.frames import Array
 from robot.offsets import JointOffsets
 from robot.ports import Arm, Clock
 from robot.steered import SteeredArm
-from sim.arm import REAL_ERRORS, ArmErrors, SimArm
+from sim.arm import REAL_ERRORS, SimArm
+from sim.joints import ArmErrors
 from sim.simulation import Simulation
 from steadyhand import wiring
 from steadyhand.settings import Settings
