@@ -67,8 +67,8 @@ def _missing_or_wrong(parts: ArmParts, servo: int, found: dict[int, Found]) -> s
     joint, part = parts.servos[servo]
     if servo not in found:
         return (
-            f"{who(joint, servo)} does not answer: check its cable and the power, and its number and baud rate with the "
-            "maker's tool"
+            f"{who(joint, servo)} does not answer: check its cable and the power, and its number and baud rate with "
+            "the maker's tool"
         )
     answer = found[servo]
     if answer.model != part.model:
@@ -90,6 +90,9 @@ def inspect(
     """Read what decides whether the arm may move; nothing is written.
 
     Args:
+        servos: Of the arm.
+        parts: What they turn.
+        senses: Names alarms and what is unwell.
         q_min_rad: Lowest angles (n,) that the arm will be asked for.
         q_max_rad: Highest ones.
 
@@ -170,8 +173,9 @@ def _pair_faults(joint: JointParts, reads: dict[int, Read]) -> Iterator[str]:
         apart = abs(counts["present_position"] - _position(reads, joint)) if counts else 0
         if apart > _PAIR_MOST_TICKS:
             yield (
-                f"{who(joint, part.servo)} stands {apart * 360 / TICKS:.1f} degrees apart from servo {joint.lead.servo}, "
-                f"allowed {_PAIR_MOST_TICKS * 360 / TICKS:.0f}: they would fight; set its homing offset so that both agree"
+                f"{who(joint, part.servo)} stands {apart * 360 / TICKS:.1f} degrees apart from servo "
+                f"{joint.lead.servo}, allowed {_PAIR_MOST_TICKS * 360 / TICKS:.0f}: they would fight; set its homing "
+                "offset so that both agree"
             )
 
 
@@ -184,8 +188,8 @@ def _warnings_of(servos: Servos, joint: JointParts, part: ServoPart, reads: dict
     apart = abs(counts["present_position"] - lead["present_position"]) if lead else 0
     if _PAIR_WARN_TICKS < apart <= _PAIR_MOST_TICKS:
         yield (
-            f"{who(joint, part.servo)} stands {apart * 360 / TICKS:.1f} degrees apart from servo {joint.lead.servo}: set "
-            "its homing offset so that both agree, or they warm each other"
+            f"{who(joint, part.servo)} stands {apart * 360 / TICKS:.1f} degrees apart from servo {joint.lead.servo}: "
+            "set its homing offset so that both agree, or they warm each other"
         )
 
 
@@ -197,11 +201,14 @@ def _limit_warnings(
     if wanted_mode(servos.table(servo)) == CURRENT_POSITION:
         return
     low, high = sorted((joint.ticks(low_rad), joint.ticks(high_rad)))
-    inside = counts["min_position"] - _LIMIT_SLACK_TICKS <= low and high <= counts["max_position"] + _LIMIT_SLACK_TICKS
+    inside = (
+        counts["min_position"] - _LIMIT_SLACK_TICKS <= low
+        and high <= counts["max_position"] + _LIMIT_SLACK_TICKS
+    )
     if not inside:
         yield (
-            f"{who(joint, servo)}: its own limits {counts['min_position']} to {counts['max_position']} are narrower than "
-            f"{low:.0f} to {high:.0f}, which the joint is asked for: goals beyond them would be refused"
+            f"{who(joint, servo)}: its own limits {counts['min_position']} to {counts['max_position']} are narrower "
+            f"than {low:.0f} to {high:.0f}, which the joint is asked for: goals beyond them would be refused"
         )
 
 
@@ -219,7 +226,8 @@ def _turn(joint: JointParts, position: int, low_rad: float, high_rad: float) -> 
     allowed = f"{math.degrees(low_rad):.0f} to {math.degrees(high_rad):.0f} degrees"
     if not fits:
         return 0, (
-            f"joint {joint.name}: at {degrees:.0f} degrees, its range is {allowed}: move it there by hand, switched off"
+            f"joint {joint.name}: at {degrees:.0f} degrees, its range is {allowed}: move it there by hand, "
+            "switched off"
         )
     return 0, (
         f"joint {joint.name}: at {degrees:.0f} degrees it may be at either end of its range ({allowed}), and its encoder "

@@ -65,7 +65,7 @@ class Senses:
             DeviceError: A servo reports an alarm, or has not answered twice in a row; the arm was told to stand still.
         """
         now_s = self._clock.now_s()
-        if now_s - self._asked_s < _FRESH_S and not any(self._missed.values()):
+        if now_s - self._asked_s < _FRESH_S:
             return
         if now_s - self._healthy_s >= _HEALTH_S:
             self._look_after_health(now_s)
@@ -122,13 +122,13 @@ class Senses:
         volts = counts["voltage"] * table["voltage"].unit
         if not parts.least_volts <= volts <= parts.most_volts:
             return (
-                f"{self._who(servo)}: {volts:.1f} V, allowed {parts.least_volts:g} to {parts.most_volts:g} V: check the "
-                "supply: its voltage, its plugs, and that it gives enough current"
+                f"{self._who(servo)}: {volts:.1f} V, allowed {parts.least_volts:g} to {parts.most_volts:g} V: check "
+                "the supply: its voltage, its plugs, and that it gives enough current"
             )
         if counts["temperature"] > parts.most_celsius:
             return (
-                f"{self._who(servo)}: {counts['temperature']} degrees C, allowed {parts.most_celsius:g}: let the arm "
-                "rest, supported, and see what it strains against"
+                f"{self._who(servo)}: {counts['temperature']} degrees C, allowed {parts.most_celsius:g}: let the "
+                "arm rest, supported, and see what it strains against"
             )
         return None
 
@@ -136,7 +136,9 @@ class Senses:
         """What a servo's alarm says, and what to do."""
         bits = self._servos.get(servo, "hardware_error")
         known = ALARMS[self._parts.protocol]
-        names = [name for bit, name in known.items() if bits >> bit & 1] or ["an alarm that it has taken back"]
+        names = [name for bit, name in known.items() if bits >> bit & 1] or [
+            "an alarm that it has taken back"
+        ]
         remedy = next((_REMEDIES[name] for name in names if name in _REMEDIES), "start the servo anew")
         return f"{self._who(servo)}: {', '.join(names)} (alarm register {bits:#04x}): {remedy}"
 

@@ -64,7 +64,9 @@ def test_too_few_bytes_are_no_number() -> None:
 def test_one_read_brings_current_velocity_and_position_in_si_units() -> None:
     table, names = table_of(XM430), ("present_current", "present_velocity", "present_position")
     assert table.span(names) == (126, 10)
-    data = (-100).to_bytes(2, "little", signed=True) + (100).to_bytes(4, "little") + (3072).to_bytes(4, "little")
+    data = (
+        (-100).to_bytes(2, "little", signed=True) + (100).to_bytes(4, "little") + (3072).to_bytes(4, "little")
+    )
     values = table.decode(126, data, names)
     assert values["present_current"] == pytest.approx(-0.269)
     assert values["present_velocity"] == pytest.approx(100 * 0.229 * 2 * math.pi / 60)
