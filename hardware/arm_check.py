@@ -230,6 +230,6 @@ def _turn(joint: JointParts, position: int, low_rad: float, high_rad: float) -> 
             "switched off"
         )
     return 0, (
-        f"joint {joint.name}: at {degrees:.0f} degrees it may be at either end of its range ({allowed}), and its encoder "
-        "has lost count of turns: move it away from the end by hand, switched off"
+        f"joint {joint.name}: at {degrees:.0f} degrees it may be at either end of its range ({allowed}), and its "
+        "encoder has lost count of turns: move it away from the end by hand, switched off"
     )
