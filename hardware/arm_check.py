@@ -132,7 +132,7 @@ def _faults_of(
 ) -> Iterator[str]:
     name = who(joint, part.servo)
     if read.counts is None:
-        yield f"{name}: {read.problem}"
+        yield str(read.problem)
         return
     if read.alert:
         yield senses.alarm(part.servo)

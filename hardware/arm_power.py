@@ -59,17 +59,35 @@ class Backstops:
         return wanted
 
     def set(self) -> None:
-        """Write ceilings and profiles of all servos, each one checked.
+        """Write ceilings and profiles of all servos, each one checked; watchdogs that have bitten are freed.
 
         Raises:
             DeviceError: A servo refuses or does not answer.
         """
+        for servo in self._watched:
+            self._servos.put(servo, "bus_watchdog", 0)
         for part in self._leads:
             for name, counts in self.wanted(part).items():
                 self._servos.put(part.servo, name, counts)
 
+    def renew(self) -> None:
+        """Free watchdogs that have bitten, and set again what they took away by that; `check` tells whether it worked.
+
+        Raises:
+            BusError: The port is gone.
+        """
+        if self._watched:
+            self._servos.put_all(dict.fromkeys(self._watched, 0), "bus_watchdog")
+        for name in ("profile_velocity", "profile_acceleration"):
+            counts = {
+                part.servo: self.wanted(part)[name] for part in self._leads if name in self.wanted(part)
+            }
+            if counts:
+                self._servos.put_all(counts, name)
+        self.watch()
+
     def watch(self) -> None:
-        """Start the watchdogs anew; one that has bitten is freed by that.
+        """Start the watchdogs, or start them anew.
 
         Raises:
             BusError: The port is gone.
@@ -77,8 +95,17 @@ class Backstops:
         if not self._watched or not self._parts.watchdog_s:
             return
         counts = self._servos.table(self._watched[0])["bus_watchdog"].to_counts(self._parts.watchdog_s)
-        self._servos.put_all(dict.fromkeys(self._watched, 0), "bus_watchdog")
         self._servos.put_all(dict.fromkeys(self._watched, counts), "bus_watchdog")
+
+    @property
+    def bitten(self) -> bool:
+        """Whether a watchdog has bitten: its servo has stopped by itself and takes no goal.
+
+        Raises:
+            BusError: The port is gone.
+        """
+        reads = self._servos.get_all(self._watched, ("bus_watchdog",)) if self._watched else {}
+        return any(read.counts is not None and read.counts["bus_watchdog"] < 0 for read in reads.values())
 
     def check(self) -> None:
         """Read back what `set` and `watch` have written.
@@ -94,7 +121,7 @@ class Backstops:
         for part in self._leads:
             counts, name = reads[part.servo].counts, who(self._parts.servos[part.servo][0], part.servo)
             if counts is None:
-                faults.append(f"{name}: {reads[part.servo].problem}")
+                faults.append(str(reads[part.servo].problem))
                 continue
             faults += [f"{name}: {fault}" for fault in self._wrong(part, counts)]
         if faults:

@@ -102,8 +102,7 @@ class Senses:
         for servo, reply in replies.items():
             if self._missed[servo] >= _MOST_MISSED or (self._missed[servo] and servo not in self._newest):
                 self._fault(
-                    f"{self._who(servo)}: no answer {self._missed[servo]} times in a row: {reply.problem}; "
-                    "the others were told to stand still"
+                    f"{reply.problem}; {self._missed[servo]} cycles in a row; the others were told to stop"
                 )
 
     def _look_after_health(self, now_s: float) -> None:

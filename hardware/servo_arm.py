@@ -19,7 +19,9 @@ from robot.frames import Array
 from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, Clock, ForceSensor
 
-_QUIET_SHARE = 0.5  # of the watchdog's time; after so long a silence it is started anew before anything moves
+_PAUSE_S = (
+    0.25  # after so long without a goal the backstops are read back before the next: so before every probe
+)
 _STOP_TRIES = 2
 _WITHIN_TICKS = 12  # a servo that took torque stands still where it was, to 1 degree
 
@@ -52,7 +54,8 @@ class ServoArm(LimitedArm):
         self._grip = parts.gripper.lead.servo
         self._found: tuple[Servos, Senses, Backstops, Inspection] | None = None
         self._moves = False
-        self._spoke_s = -math.inf
+        self._told_s = -math.inf
+        self._fault: DeviceError | None = None
         self._opening_ticks = 0
         self.warnings: tuple[str, ...] = ()
 
@@ -63,7 +66,7 @@ class ServoArm(LimitedArm):
             DeviceError: They are not; every fault is named.
         """
         self._moves = False
-        self._found = None
+        self._found = self._fault = None
         servos = find(self._bus, self._parts)
         senses = Senses(servos, self._parts, self._clock, self._stand_still)
         found = inspect(servos, self._parts, senses, self.limits.q_min_rad, self.limits.q_max_rad)
@@ -90,7 +93,7 @@ class ServoArm(LimitedArm):
         servos.put_all(dict.fromkeys(here, 1), "torque_enable")
         stops.watch()
         stops.check()
-        self._spoke_s = self._clock.now_s()
+        self._told_s = self._clock.now_s()
         senses.look_now()
         self._stayed(here, self._present_ticks(senses))
         self._opening_ticks = here[self._grip]
@@ -112,6 +115,9 @@ class ServoArm(LimitedArm):
             DeviceError: A servo does not answer any more, or reports an alarm; the arm was told to stand still.
         """
         _, senses, _, found = self._connected()
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
         with _Lost(self):
             senses.look()
         newest = senses.newest
@@ -125,6 +131,19 @@ class ServoArm(LimitedArm):
         return ArmState(
             np.array(angles[:-1]), np.array(rates), max(opening_m, 0.0), min(sensed.t_s for sensed in newest)
         )
+
+    def attend(self) -> None:
+        """Look at the arm while it waits: call it more often than its watchdog's time, from any thread.
+
+        What is wrong is told by the next `state` or command; the arm was told to stand still then.
+        """
+        if not self._moves or self._fault is not None:
+            return
+        try:
+            with _Lost(self):
+                self._connected()[1].look()
+        except DeviceError as fault:
+            self._fault = fault
 
     def close(self) -> None:
         """Stand still where it is and forget the servos; they keep their torque, so that nothing drops."""
@@ -165,11 +184,12 @@ class ServoArm(LimitedArm):
             )
         with _Lost(self):
             now_s = self._clock.now_s()
-            if self._parts.watchdog_s and now_s - self._spoke_s > _QUIET_SHARE * self._parts.watchdog_s:
-                stops.watch()
+            if now_s - self._told_s > _PAUSE_S:
+                if stops.bitten:
+                    stops.renew()
                 stops.check()
             servos.put_all(goals, "goal_position")
-        self._spoke_s = now_s
+        self._told_s = now_s
 
     def _send_stop(self) -> None:
         if not self._moves:
@@ -192,7 +212,7 @@ class ServoArm(LimitedArm):
                 deaf = self._not_stopped(servos, here)
                 if not deaf:
                     break
-        self._spoke_s = self._clock.now_s()
+        self._told_s = self._clock.now_s()
         self._opening_ticks = here[self._grip]
         if deaf:
             self._moves = False

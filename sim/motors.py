@@ -13,12 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from robot.linkage import Linkage
-from sim.arm_model import JOINTS, PREFIX, STALL_NM, STIFFNESS_NM_RAD, FingerMechanics
+from sim.arm_model import JOINTS, PREFIX, STALL_NM, STIFFNESS_NM_RAD
 from sim.joints import ArmErrors, Joints
 from sim.world import World
 
-# A geared servo's loss: the dead current of 0.11 A in ROBOTIS's points for an XM430-W350, at their 1.87 Nm/A
-GEAR_NM = 0.21
+# What the gears of a limp servo hold back: the dead current of 0.11 A in ROBOTIS's points for an XM430-W350, at their
+# 1.87 Nm/A. Of a driven servo's torque it is taken off by whoever turns current into torque.
+_GEAR_NM = 0.21
+_STALL_NM = 4.1  # of the gripper's servo
 
 
 @dataclass
@@ -54,7 +56,7 @@ class Shaft(ABC):
         if self._on_stand:
             return
         if not active:
-            self._limp(GEAR_NM * len(self._pulls))
+            self._limp(_GEAR_NM * len(self._pulls))
             return
         goal_rad = float(np.mean([pull.goal_rad for pull in active]))
         self._drive(goal_rad, float(np.mean([pull.velocity_rad_s for pull in active])))
@@ -142,10 +144,9 @@ class _JointShaft(Shaft):
 
 
 class _GripperShaft(Shaft):
-    def __init__(self, world: World, joints: Joints, linkage: Linkage, mechanics: FingerMechanics) -> None:
+    def __init__(self, world: World, joints: Joints, linkage: Linkage) -> None:
         super().__init__()
         self._world, self._joints, self._linkage = world, joints, linkage
-        self._pinch_n = mechanics.pinch_n
 
     def angle_rad(self) -> float:
         return self._linkage.angle_rad(self._joints.opening_m())
@@ -161,16 +162,14 @@ class _GripperShaft(Shaft):
 
     def _drive(self, goal_rad: float, velocity_rad_s: float) -> None:  # noqa: ARG002 - the fingers are slow
         limits = [pull.limit_nm for pull in self.active if pull.limit_nm is not None]
-        useful_nm = max(min(limits, default=np.inf) - GEAR_NM, 0.0)
-        self._limit(useful_nm / (2 * self._linkage.lever_m(self.angle_rad())))
+        self._limit(min(limits, default=_STALL_NM) / (2 * self._linkage.lever_m(self.angle_rad())))
         self._joints.aim_opening(self._linkage.opening_m(goal_rad))
 
     def _limp(self, friction_nm: float) -> None:  # noqa: ARG002 - a finger's way through its gears
         self._limit(0.0)
 
     def _limit(self, each_n: float) -> None:
-        most_n = min(each_n, self._pinch_n)
-        self._world.model.actuator_forcerange[self._joints.grip] = [-most_n, most_n]
+        self._world.model.actuator_forcerange[self._joints.grip] = [-each_n, each_n]
 
 
 class ArmMotors:
@@ -181,9 +180,7 @@ class ArmMotors:
         gripper: The fingers' shaft.
     """
 
-    def __init__(
-        self, world: World, errors: ArmErrors, seed: int, linkage: Linkage, mechanics: FingerMechanics
-    ) -> None:
+    def __init__(self, world: World, errors: ArmErrors, seed: int, linkage: Linkage) -> None:
         joints = Joints(world, errors, seed)
         self.joints: list[Shaft] = [_JointShaft(world, joints, k) for k in range(len(JOINTS))]
-        self.gripper: Shaft = _GripperShaft(world, joints, linkage, mechanics)
+        self.gripper: Shaft = _GripperShaft(world, joints, linkage)

@@ -11,9 +11,8 @@ import pytest
 from planning.blockset import load_blockset
 from planning.tower import Tower
 from robot.linkage import Linkage
-from sim.arm_model import FingerMechanics
 from sim.joints import ArmErrors
-from sim.motors import GEAR_NM, ArmMotors, SimMotor
+from sim.motors import ArmMotors, SimMotor
 from sim.simulation import Simulation
 from sim.world import World
 from steadyhand import wiring
@@ -46,7 +45,7 @@ def driven(errors: ArmErrors | None = None) -> Driven:
     plan = wiring.plan_of(Settings(), load_blockset("standard"), Tower.parse("111"), 3, looks=False)
     errors = errors or ArmErrors()
     table = Simulation(replace(plan, errors=errors), bench.body().limits, wiring.PARK_RAD)
-    motors = ArmMotors(table.world, errors, 3, LINKAGE, FingerMechanics())
+    motors = ArmMotors(table.world, errors, 3, LINKAGE)
     joints = [shaft.motor() for shaft in motors.joints]
     return Driven(table.world, joints, motors.joints[SHOULDER].motor(), motors.gripper.motor())
 
@@ -131,13 +130,13 @@ def test_gripper_opens_by_its_linkage(opening_m: float) -> None:
 
 
 @pytest.mark.parametrize("pinch_n", [1.0, 3.0])
-def test_gripper_presses_with_what_its_ceiling_leaves_after_friction(pinch_n: float) -> None:
+def test_gripper_presses_no_harder_than_its_ceiling(pinch_n: float) -> None:
     arm = driven()
     arm.hold_all()
     arm.gripper.drive(LINKAGE.angle_rad(0.0), 0.0, None)
     arm.wait(1.0)
     lever = LINKAGE.lever_m(arm.gripper.position_rad())
-    arm.gripper.drive(LINKAGE.angle_rad(0.0) - 0.5, 0.0, GEAR_NM + 2 * pinch_n * lever)
+    arm.gripper.drive(LINKAGE.angle_rad(0.0) - 0.5, 0.0, 2 * pinch_n * lever)
     arm.wait(0.5)
     force = abs(arm.world.data.actuator("arm/left_finger").force[0])
     assert force == pytest.approx(pinch_n, rel=0.02)
