@@ -14,6 +14,7 @@ from hardware.packets import BROADCAST, LAST_SERVO, Cut, Decoder, Instruction, S
 HEADER = b"\xff\xff\xfd"
 PING, READ, WRITE, REG_WRITE, ACTION, FACTORY_RESET, REBOOT, CLEAR = 1, 2, 3, 4, 5, 6, 8, 0x10
 STATUS, SYNC_READ, SYNC_WRITE, FAST_SYNC_READ, BULK_READ, BULK_WRITE = 0x55, 0x82, 0x83, 0x8A, 0x92, 0x93
+CLEAR_TURNS = b"\x01DXL\x22"  # parameters of a clear that forgets whole turns
 ALERT = 0x80
 PING_LENGTH = 3
 OVERHEAD = 11  # bytes of an answer without parameters
@@ -21,10 +22,10 @@ _RESERVED = b"\x00"
 _LONGEST_INSTRUCTION = 1024
 _FRONT = 7  # header, reserved byte, number and length
 _STUFFED = HEADER + b"\xfd"
+_HEARD_DAMAGED = 3  # the question came damaged: as good as no answer
 _REFUSALS = {
     1: "it could not do it",
     2: "it does not know the instruction",
-    3: "what it received was damaged",
     4: "the value is out of range, or its bus watchdog has tripped (write 0 to it)",
     5: "the length does not fit the register",
     6: "the value is beyond a limit that is stored in it",
@@ -80,6 +81,11 @@ def encode_fast_status(parts: Sequence[Status]) -> bytes:
         packet += bytes((part.error, part.servo)) + part.data
         packet += crc16(packet).to_bytes(2, "little")
     return packet
+
+
+def fast_length(servos: int, length: int) -> int:
+    """Bytes behind the error byte of a fast answer: all but the first error byte and the packet's own CRC."""
+    return servos * (length + 4) - 3
 
 
 def split_fast_status(status: Status, length: int) -> list[Status]:
@@ -191,6 +197,8 @@ def _cut_status(stream: bytes, longest: int) -> Cut:
         return Cut(taken, damaged=servo)
     if body[0] != STATUS or len(body) < 2:
         return Cut(taken)
+    if body[1] & ~ALERT == _HEARD_DAMAGED:
+        return Cut(taken, damaged=servo)
     return Cut(taken, Status(servo, body[1], body[2:]))
 
 

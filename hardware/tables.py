@@ -28,6 +28,7 @@ CURRENT, VELOCITY, POSITION, EXTENDED, CURRENT_POSITION, PWM = 0, 1, 3, 4, 5, 16
 
 _X = (
     Register("model", 0, 2),
+    Register("model_information", 2, 4),
     Register("firmware", 6, 1, initial=46),
     Register("id", 7, 1, initial=1, high=252, writable=True),
     Register("baud", 8, 1, initial=1, high=7, writable=True),
@@ -46,6 +47,7 @@ _X = (
     Register("velocity_limit", 44, 4, unit=_X_SPEED, initial=200, high=1023, writable=True),
     Register("max_position", 48, 4, unit=_TICK, initial=4095, high=4095, writable=True),
     Register("min_position", 52, 4, unit=_TICK, initial=0, high=4095, writable=True),
+    Register("startup", 60, 1, high=3, writable=True),
     Register("shutdown", 63, 1, initial=52, high=255, writable=True),
     Register("torque_enable", 64, 1, high=1, writable=True),
     Register("led", 65, 1, high=1, writable=True),
@@ -57,6 +59,8 @@ _X = (
     Register("position_d_gain", 80, 2, high=16383, writable=True),
     Register("position_i_gain", 82, 2, high=16383, writable=True),
     Register("position_p_gain", 84, 2, initial=800, high=16383, writable=True),
+    Register("feedforward_2nd_gain", 88, 2, high=16383, writable=True),
+    Register("feedforward_1st_gain", 90, 2, high=16383, writable=True),
     Register("bus_watchdog", 98, 1, _TC, 0.02, high=127, writable=True),
     Register("goal_pwm", 100, 2, _TC, initial=885, low=-885, high=885, writable=True),
     Register("goal_current", 102, 2, _TC, 2.69e-3, 1193, -1193, 1193, writable=True),
@@ -66,9 +70,13 @@ _X = (
     Register("goal_position", 116, 4, _TC, _TICK, CENTRE, -_TURNS, _TURNS, writable=True),
     Register("tick", 120, 2, unit=1e-3),
     Register("moving", 122, 1),
+    Register("moving_status", 123, 1),
+    Register("present_pwm", 124, 2, _TC),
     Register("present_current", 126, 2, _TC, 2.69e-3),
     Register("present_velocity", 128, 4, _TC, _X_SPEED),
     Register("present_position", 132, 4, _TC, _TICK),
+    Register("velocity_trajectory", 136, 4, _TC, _X_SPEED),
+    Register("position_trajectory", 140, 4, _TC, _TICK),
     Register("voltage", 144, 2, unit=0.1),
     Register("temperature", 146, 1),
 )
