@@ -6,13 +6,17 @@ Everything is written before the torque and read back after it; the goal is the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hardware.arm_check import BY_TIME, REVERSE, wanted_mode
 from hardware.arm_file import ArmParts, ServoPart
 from hardware.arm_senses import who
 from hardware.registers import Table
 from hardware.servos import Servos
+from hardware.tables import table_of
 from robot.errors import DeviceError
+
+_BLOCK_M = 0.015  # what the fingers are apart when they hold a block
 
 
 def ceiling_of(part: ServoPart, table: Table) -> tuple[str, int]:
@@ -161,3 +165,20 @@ def prepare(servos: Servos, parts: ArmParts, held: Sequence[int]) -> None:
         ):
             if servos.get(servo, name) != counts:
                 servos.put(servo, name, counts)
+
+
+def pinching(parts: ArmParts, pinch_n: float) -> ArmParts:
+    """The arm with such a ceiling of its gripper that each finger presses on a block with so many newtons.
+
+    Args:
+        parts: An arm.
+        pinch_n: Of each finger.
+    """
+    lead, table = parts.gripper.lead, table_of(parts.gripper.lead.model)
+    angle = parts.gripping.angle_rad(_BLOCK_M)
+    torque_nm = 2 * pinch_n * parts.gripping.lever_m(angle)
+    if table.torque_nm_per_a is not None and "goal_current" in table:
+        part = replace(lead, ceiling_a=table.friction_a + torque_nm / table.torque_nm_per_a)
+    else:
+        part = replace(lead, ceiling_share=min(1.0, torque_nm / table.stall_nm))
+    return replace(parts, gripper=replace(parts.gripper, servos=(part,)))

@@ -19,6 +19,10 @@ class Gripping(Protocol):
         """The opening at an angle; negative where the fingers would pass each other."""
         ...
 
+    def lever_m(self, angle_rad: float) -> float:
+        """How far one finger moves a radian of the servo, and so the servo's torque for a newton on one finger."""
+        ...
+
 
 @dataclass(frozen=True)
 class Linkage:
@@ -50,7 +54,7 @@ class Linkage:
         return float(2 * (x - self.closed_m))
 
     def lever_m(self, angle_rad: float) -> float:
-        """How far one finger slides a radian of the horn, and so the horn's torque for a newton on one finger."""
+        """How far one finger slides a radian of the horn."""
         across = self.horn_m * np.cos(angle_rad)
         along = self.horn_m * np.sin(angle_rad)
         return float(across + across * along / np.sqrt(self.rod_m**2 - across**2))
@@ -73,3 +77,7 @@ class Jaw:
     def opening_m(self, angle_rad: float) -> float:
         """The distance between the jaws at an angle."""
         return float(2 * self.jaw_m * np.sin(angle_rad / 2))
+
+    def lever_m(self, angle_rad: float) -> float:
+        """Half of how far the jaw moves a radian: two newtons, one on each jaw, ask for this much torque each."""
+        return float(self.jaw_m * np.cos(angle_rad / 2) / 2)

@@ -71,7 +71,7 @@ class Simulation:
     def __init__(self, plan: SimulationPlan, limits: ArmLimits, park_rad: Array) -> None:
         self._parts: list[mujoco.MjSpec] = []  # attached parts must outlive the compilation of the scene
         self.places = tuple(plan.places)
-        self._plan = plan
+        self.plan = plan
         self.world = World(
             plan.room,
             plan.blocks(),
@@ -91,7 +91,7 @@ class Simulation:
         self.world.sleep_until(max(_FIRST_READING_S, 2 * plan.cell.delay_s))
 
     def _furnish(self, spec: mujoco.MjSpec) -> None:
-        plan = self._plan
+        plan = self.plan
         arm = arm_with_errors(plan.finger, plan.mechanics, plan.errors)
         if plan.looks:
             add_sleeves(arm, plan.finger)

@@ -58,6 +58,9 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     truth: Annotated[Path | None, typer.Option(help="Truth log, for an evaluation (simulation).")] = None,
     strip: Annotated[Path | None, typer.Option(help="Picture strip of the newest turn (PNG).")] = None,
     view: Annotated[bool, typer.Option("--view", help="Show it in MuJoCo's viewer.")] = False,
+    wire: Annotated[
+        bool, typer.Option("--wire", help="Through the real driver, over an emulated servo bus (simulation).")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
 ) -> None:
     """Play in simulation, turn after turn, with a live account, a record and a picture strip."""
@@ -79,6 +82,7 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
         truth=truth,
         strip=strip,
         view=view,
+        wire=wire,
         json=json,
     )
     raise typer.Exit(run(request))

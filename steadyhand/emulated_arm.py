@@ -1,0 +1,193 @@
+"""A simulated arm at the end of a wire: its servos as a real arm has them. Joins `hardware` and `sim`."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from hardware.arm_file import ArmParts, JointParts, ServoPart
+from hardware.emulated_bus import Answer, EmulatedBus, emulated_servo
+from hardware.emulated_servo import EmulatedServo
+from hardware.motor import Motor
+from hardware.pseudo_terminal import PseudoTerminal
+from hardware.tables import CENTRE, TICKS
+from hardware.transport import Port
+from hardware.wire_faults import WireFaults
+from robot.errors import BadInputError
+from robot.linkage import Linkage
+from sim.arm_model import JOINTS
+from sim.joints import ArmErrors
+from sim.motors import ArmMotors, Shaft, SimMotor
+from sim.world import World
+
+_ARRIVAL_S = 1.0  # real time; a pseudo-terminal carries bytes in a fraction of a millisecond
+_TICK_RAD = math.tau / TICKS
+ATTEND_S = 0.1  # half of the watchdog's time
+_ROUNDING_S = 1e-9
+_NO_SHADOW = 255
+_BAUDS = {57_600: 1, 1_000_000: 3}
+
+
+class Horn:
+    """Implements `Motor`: a servo's horn, turned by the simulated joint that it sits on."""
+
+    def __init__(self, motor: SimMotor, joint: JointParts, part: ServoPart) -> None:
+        self._motor = motor
+        self._turn = -1 if part.reverse else 1  # from what the register counts to how the horn turns
+        self._sign = joint.sign
+        self._zero_rad = (joint.zero_ticks - CENTRE) * _TICK_RAD
+
+    def position_rad(self) -> float:
+        """Where the horn is."""
+        return self._turn * (self._zero_rad + self._sign * self._motor.position_rad())
+
+    def velocity_rad_s(self) -> float:
+        """How fast it turns."""
+        return self._turn * self._sign * self._motor.velocity_rad_s()
+
+    def torque_nm(self) -> float:
+        """What the servo exerts on it."""
+        return self._turn * self._sign * self._motor.torque_nm()
+
+    def drive(self, goal_rad: float | None, velocity_rad_s: float, torque_limit_nm: float | None) -> None:
+        """Turn the joint."""
+        goal = None if goal_rad is None else self._sign * (self._turn * goal_rad - self._zero_rad)
+        self._motor.drive(goal, self._turn * self._sign * velocity_rad_s, torque_limit_nm)
+
+
+def servos_of(parts: ArmParts, motor_of: Callable[[JointParts, ServoPart], Motor]) -> list[EmulatedServo]:
+    """An arm's servos as its maker delivers them: numbers, shadows and directions set, torque off."""
+    servos = []
+    for joint in parts.all_joints:
+        for part in joint.servos:
+            settings = {"return_delay": 0}
+            if parts.protocol == "dynamixel":
+                lead = joint.lead.servo
+                settings |= {
+                    "baud": _BAUDS.get(parts.baud, 3),
+                    "drive_mode": int(part.reverse),
+                    "shadow_id": _NO_SHADOW if part.servo == lead else lead,
+                }
+            servos.append(emulated_servo(part.model, part.servo, motor_of(joint, part), settings))
+    return servos
+
+
+class EmulatedArm:
+    """The servos of the simulated arm behind a pseudo-terminal.
+
+    Args:
+        world: Where the arm is; its time is theirs.
+        errors: Of the arm.
+        seed: For the arm's offsets.
+        parts: Which servos turn what.
+        link: A name for the terminal that stays.
+        baud: Bits a second that the wire carries; None for as fast as it goes.
+
+    Attributes:
+        bus: The servos; set what they measure and have them fail there.
+        faults: Of the wire.
+
+    Raises:
+        BadInputError: The simulated arm has other joints.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        errors: ArmErrors,
+        seed: int,
+        parts: ArmParts,
+        link: Path | None = None,
+        baud: int | None = None,
+    ) -> None:
+        shafts = self._shafts(world, errors, seed, parts)
+
+        def motor_of(joint: JointParts, part: ServoPart) -> Motor:
+            return Horn(shafts[joint.name].motor(), joint, part)
+
+        self.bus = EmulatedBus(servos_of(parts, motor_of), world)
+        self.faults = WireFaults()
+        self.terminal = PseudoTerminal(self._answers, link, baud)
+        self._world = world
+        self._heard = 0
+        self._arrived = threading.Condition()
+        world.watch(lambda moved: self.bus.tick(moved.now_s()))
+
+    @staticmethod
+    def _shafts(world: World, errors: ArmErrors, seed: int, parts: ArmParts) -> dict[str, Shaft]:
+        if not isinstance(parts.gripping, Linkage) or tuple(j.name for j in parts.joints) != JOINTS:
+            raise BadInputError(
+                f"arm {parts.name}: the simulation has the body of a ViperX-300s only, with the joints "
+                f"{', '.join(JOINTS)}; choose viperx-300s, or a file of an arm with these joints"
+            )
+        motors = ArmMotors(world, errors, seed, parts.gripping)
+        return dict(zip(JOINTS, motors.joints, strict=True)) | {parts.gripper.name: motors.gripper}
+
+    def _answers(self, data: bytes) -> Iterator[Answer]:
+        """What comes back for bytes that arrived."""
+        try:
+            yield from self.faults.spoil(self.bus.answers(data))
+        finally:
+            with self._arrived:
+                self._heard += len(data)
+                self._arrived.notify_all()
+
+    def arrived(self, sent: int) -> bool:
+        """Wait until so many bytes in all have come, and have worked; False where they do not come."""
+        until_s = time.monotonic() + _ARRIVAL_S
+        with self._arrived:
+            arrived = self._arrived.wait_for(lambda: self._heard >= sent, until_s - time.monotonic())
+            if not arrived:
+                self._heard = sent
+            return arrived
+
+    def close(self) -> None:
+        """Hang up; may be called twice."""
+        self.terminal.close()
+
+
+class CountingPort(Port):
+    """A serial port that knows how many bytes went out.
+
+    Attributes:
+        sent: Bytes written since it was made.
+    """
+
+    sent = 0
+
+    def write(self, data: bytes) -> None:
+        """Hand all bytes over; see `Port`."""
+        super().write(data)
+        self.sent += len(data)
+
+
+class WireClock:
+    """The world's time for a program at the other end of its wire. Implements `Clock`.
+
+    Bytes cross a wire in no time of the world: before it moves on, all that was written has arrived and has worked. So
+    a simulated game over the wire is the same each time.
+
+    Args:
+        world: Whose time it is.
+        settle: Waits for the bytes.
+        attend: Called all the while, as often as a watchdog asks for.
+    """
+
+    def __init__(self, world: World, settle: Callable[[], None], attend: Callable[[], None]) -> None:
+        self._world, self._settle, self._attend = world, settle, attend
+
+    def now_s(self) -> float:
+        """Time of the world."""
+        return self._world.now_s()
+
+    def sleep_until(self, t_s: float) -> None:
+        """Let the world go on until `t_s`."""
+        while True:
+            self._settle()
+            self._world.sleep_until(min(t_s, self._world.now_s() + ATTEND_S))
+            if self._world.now_s() >= t_s - _ROUNDING_S:
+                return
+            self._attend()
