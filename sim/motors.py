@@ -8,9 +8,8 @@ a stand.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-
-import numpy as np
+from statistics import fmean
+from typing import NamedTuple
 
 from robot.linkage import Linkage
 from sim.arm_model import JOINTS, PREFIX, STALL_NM, STIFFNESS_NM_RAD
@@ -23,8 +22,7 @@ _GEAR_NM = 0.21
 _STALL_NM = 4.1  # of the gripper's servo
 
 
-@dataclass
-class _Pull:
+class _Pull(NamedTuple):
     """What one motor was last told; no goal is limp, no limit is all that it has."""
 
     goal_rad: float | None = None
@@ -36,18 +34,17 @@ class Shaft(ABC):
     """What motors turn."""
 
     def __init__(self) -> None:
-        self._pulls: list[_Pull] = []
+        self.pulls: list[_Pull] = []
         self._on_stand = True
 
     def motor(self) -> SimMotor:
         """One more motor on it."""
-        self._pulls.append(_Pull())
-        return SimMotor(self, self._pulls[-1])
+        return SimMotor(self)
 
     @property
     def active(self) -> list[_Pull]:
         """The pulls of the motors that are not limp."""
-        return [pull for pull in self._pulls if pull.goal_rad is not None]
+        return [pull for pull in self.pulls if pull.goal_rad is not None]
 
     def update(self) -> None:
         """Let the motors' pulls work."""
@@ -56,10 +53,10 @@ class Shaft(ABC):
         if self._on_stand:
             return
         if not active:
-            self._limp(_GEAR_NM * len(self._pulls))
+            self._limp(_GEAR_NM * len(self.pulls))
             return
-        goal_rad = float(np.mean([pull.goal_rad for pull in active]))
-        self._drive(goal_rad, float(np.mean([pull.velocity_rad_s for pull in active])))
+        goal_rad = fmean(pull.goal_rad for pull in active if pull.goal_rad is not None)
+        self._drive(goal_rad, fmean(pull.velocity_rad_s for pull in active))
 
     @abstractmethod
     def angle_rad(self) -> float:
@@ -83,8 +80,9 @@ class Shaft(ABC):
 class SimMotor:
     """One motor, as the emulation of a servo asks for it. Angles count from the joint's own nought."""
 
-    def __init__(self, shaft: Shaft, pull: _Pull) -> None:
-        self._shaft, self._pull = shaft, pull
+    def __init__(self, shaft: Shaft) -> None:
+        self._shaft, self._which, self._pull = shaft, len(shaft.pulls), _Pull()
+        shaft.pulls.append(self._pull)
 
     def position_rad(self) -> float:
         """Angle by its encoder."""
@@ -100,9 +98,10 @@ class SimMotor:
 
     def drive(self, goal_rad: float | None, velocity_rad_s: float, torque_limit_nm: float | None) -> None:
         """Go on towards an angle at a rate, with no more than a torque; None for the goal is limp."""
-        pull = self._pull
-        pull.goal_rad, pull.velocity_rad_s, pull.limit_nm = goal_rad, velocity_rad_s, torque_limit_nm
-        self._shaft.update()
+        told = _Pull(goal_rad, velocity_rad_s, torque_limit_nm)
+        if told != self._pull or goal_rad is None:  # a limp joint is to be followed wherever it falls
+            self._pull = self._shaft.pulls[self._which] = told
+            self._shaft.update()
 
 
 class _JointShaft(Shaft):
@@ -124,13 +123,13 @@ class _JointShaft(Shaft):
         active = self.active
         if pull.goal_rad is None:
             return 0.0
-        middle_rad = float(np.mean([other.goal_rad for other in active]))
+        middle_rad = fmean(other.goal_rad for other in active if other.goal_rad is not None)
         share_nm = float(self._world.data.qfrc_actuator[self._joints.dof[self._which]]) / len(active)
         against_nm = STIFFNESS_NM_RAD[self._which] / len(active) * (pull.goal_rad - middle_rad)
         return share_nm + against_nm
 
     def _drive(self, goal_rad: float, velocity_rad_s: float) -> None:
-        each_nm = self._stall_nm / len(self._pulls)
+        each_nm = self._stall_nm / len(self.pulls)
         limits = [each_nm if pull.limit_nm is None else min(pull.limit_nm, each_nm) for pull in self.active]
         self._limit(sum(limits))
         self._joints.aim(goal_rad, velocity_rad_s, self._which)
