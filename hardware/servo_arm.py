@@ -40,6 +40,8 @@ class ServoArm(LimitedArm):
         warnings: What the first look found that does not keep the arm from moving.
     """
 
+    step_rad = math.tau / TICKS
+
     def __init__(
         self,
         bus: ServoBus,
