@@ -136,12 +136,12 @@ class EmulatedArm:
                 self._arrived.notify_all()
 
     def arrived(self, sent: int) -> bool:
-        """Wait until so many bytes in all have come, and have worked; False where they do not come."""
+        """Wait until so many bytes in all have come, and have worked; where they do not, False, and count anew."""
         until_s = time.monotonic() + _ARRIVAL_S
         with self._arrived:
             arrived = self._arrived.wait_for(lambda: self._heard >= sent, until_s - time.monotonic())
             if not arrived:
-                self._heard = sent
+                self._heard = 0
             return arrived
 
     def close(self) -> None:
@@ -172,12 +172,16 @@ class WireClock:
 
     Args:
         world: Whose time it is.
-        settle: Waits for the bytes.
+        far: The wire's end in the world.
+        near: The program's.
+
+    Attributes:
         attend: Called all the while, as often as a watchdog asks for.
     """
 
-    def __init__(self, world: World, settle: Callable[[], None], attend: Callable[[], None]) -> None:
-        self._world, self._settle, self._attend = world, settle, attend
+    def __init__(self, world: World, far: EmulatedArm, near: CountingPort) -> None:
+        self._world, self._far, self._near = world, far, near
+        self.attend: Callable[[], None] = lambda: None
 
     def now_s(self) -> float:
         """Time of the world."""
@@ -186,8 +190,9 @@ class WireClock:
     def sleep_until(self, t_s: float) -> None:
         """Let the world go on until `t_s`."""
         while True:
-            self._settle()
+            if not self._far.arrived(self._near.sent):
+                self._near.sent = 0  # it has hung up, and counting begins anew
             self._world.sleep_until(min(t_s, self._world.now_s() + ATTEND_S))
             if self._world.now_s() >= t_s - _ROUNDING_S:
                 return
-            self._attend()
+            self.attend()

@@ -1,4 +1,4 @@
-"""The real drivers at one end of a wire, a simulated table's devices at the other."""
+"""The real drivers at one end of their wires, a simulated table's devices at the other."""
 
 from __future__ import annotations
 
@@ -7,43 +7,64 @@ from contextlib import ExitStack
 from hardware.arm_file import ArmParts, load_arm
 from hardware.arm_power import pinching
 from hardware.dynamixel_bus import DynamixelBus
+from hardware.emulated_force import EmulatedForce, with_noise
+from hardware.force import SerialForce
+from hardware.force_formats import HX711
+from hardware.force_line import ForceLine
+from hardware.force_stream import ForceStream
 from hardware.servo_arm import ServoArm
+from hardware.transport import Port
 from robot.limits import ArmLimits
+from robot.ports import Clock
 from sim.simulation import Simulation
 from steadyhand.devices import Devices
 from steadyhand.emulated_arm import CountingPort, EmulatedArm, WireClock
 
-_ARM = "viperx-300s"
 GUARDED_M_S = 0.002  # what the latency of a real sensor and a real stop allows
+_ARM = "viperx-300s"
 _PATIENCE_S = 0.25  # real time: on a busy machine the emulated servos' thread waits for its turn
 
 
 def over_the_wire(simulation: Simulation, limits: ArmLimits, pinch_n: float) -> Devices:
-    """The simulated table's arm through its real driver, switched on where it stands.
+    """The simulated table's arm and force sensor through their real drivers; the arm is switched on where it stands.
 
     Raises:
-        DeviceError: The driver finds something wrong.
+        DeviceError: A driver finds something wrong.
     """
-    plan = simulation.plan
     parts = pinching(load_arm(_ARM), pinch_n)
     with ExitStack() as made:
-        far = EmulatedArm(simulation.world, plan.errors, plan.seed, parts)
-        far.terminal.start()
-        made.callback(far.close)
-        port = made.enter_context(CountingPort(far.terminal.path, parts.baud))
-        arm = _driver(port, parts, limits, simulation)
-        clock = WireClock(simulation.world, lambda: _settle(far, port), arm.attend)
+        far, port = _arm_line(simulation, parts, made)
+        clock = WireClock(simulation.world, far, port)
+        force = _sensor(simulation, clock, made)
+        arm = ServoArm(_bus(port, parts), parts, limits, clock, force)
+        clock.attend = arm.attend
         arm.energise()  # an emulated arm rests on its stand, and nobody is near it
         made.callback(arm.close)
-        return Devices(arm, clock, simulation.force, GUARDED_M_S, made.pop_all().close)
+        made.enter_context(force)
+        return Devices(arm, clock, force, GUARDED_M_S, made.pop_all().close)
 
 
-def _driver(port: CountingPort, parts: ArmParts, limits: ArmLimits, simulation: Simulation) -> ServoArm:
+def _arm_line(simulation: Simulation, parts: ArmParts, made: ExitStack) -> tuple[EmulatedArm, CountingPort]:
+    """Both ends of the servos' wire."""
+    plan = simulation.plan
+    far = EmulatedArm(simulation.world, plan.errors, plan.seed, parts)
+    far.terminal.start()
+    made.callback(far.close)
+    return far, made.enter_context(CountingPort(far.terminal.path, parts.baud))
+
+
+def _bus(port: Port, parts: ArmParts) -> DynamixelBus:
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
-    bus = DynamixelBus(port, names, _PATIENCE_S)
-    return ServoArm(bus, parts, limits, simulation.world, simulation.force)
+    return DynamixelBus(port, names, _PATIENCE_S)
 
 
-def _settle(far: EmulatedArm, port: CountingPort) -> None:
-    if not far.arrived(port.sent):
-        port.sent = 0  # it has hung up
+def _sensor(simulation: Simulation, clock: Clock, made: ExitStack) -> SerialForce:
+    """The driver of the finger's sensor, not connected yet, and the sensor at the other end."""
+    cell, seed = simulation.plan.cell, simulation.plan.seed
+    felt = with_noise(simulation.force.true_n, cell.noise_n, seed)
+    device = EmulatedForce(felt, simulation.world, delay_s=cell.delay_s, rate_hz=cell.rate_hz, seed=seed)
+    line = ForceLine(device)
+    made.callback(line.close)
+    simulation.world.watch(lambda _world: line.pump())
+    stream = ForceStream(Port(line.path, HX711.baud), HX711, clock)
+    return SerialForce(stream, device.scale, device.delay_s)
