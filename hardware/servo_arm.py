@@ -204,7 +204,7 @@ class ServoArm(LimitedArm):
         """One packet to all: your goal is where you are; then every servo is asked whether it took that."""
         if not self._moves or self._found is None:
             return
-        servos, senses, _, _ = self._found
+        servos, senses, stops, _ = self._found
         here = self._present_ticks(senses)
         here[self._grip] = self._keep_grip(here[self._grip])
         deaf: dict[int, str] = {}
@@ -214,7 +214,8 @@ class ServoArm(LimitedArm):
                 deaf = self._not_stopped(servos, here)
                 if not deaf:
                     break
-        self._told_s = self._clock.now_s()
+                if stops.bitten:  # such a servo has stopped by itself, and takes no goal
+                    stops.renew()
         self._opening_ticks = here[self._grip]
         if deaf:
             self._moves = False

@@ -18,7 +18,7 @@ from hardware.bus import BusError
 from hardware.port_names import STABLE, port_named, ports_there
 
 _SLICE_S = 0.002  # pyserial's own timeout; changing it for each read would set the whole port up anew
-_WRITE_S = 0.2
+_WRITE_S = 0.2  # a line takes a packet in a fraction of a millisecond
 _BITS_A_BYTE = 10  # a start bit, eight of data, a stop bit
 _FAULTS = (OSError, termios.error)  # SerialException is an OSError, termios.error is not
 
@@ -30,16 +30,19 @@ class Port:
         name: A stable name, a device file or an address; see `port_names`.
         baud: Bits a second.
         stable_names: Where the system lists stable names.
+        write_s: How long a packet may take to be handed over.
 
     Attributes:
         name: As given, for messages.
         byte_s: How long one byte takes on the wire.
     """
 
-    def __init__(self, name: str, baud: int = 1_000_000, stable_names: Path = STABLE) -> None:
+    def __init__(
+        self, name: str, baud: int = 1_000_000, stable_names: Path = STABLE, write_s: float = _WRITE_S
+    ) -> None:
         self.name, self.baud = name, baud
         self.byte_s = _BITS_A_BYTE / baud
-        self._stable_names = stable_names
+        self._stable_names, self._write_s = stable_names, write_s
         self._serial: serial.Serial | None = None
 
     def open(self) -> None:

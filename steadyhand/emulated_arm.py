@@ -23,7 +23,9 @@ from sim.joints import ArmErrors
 from sim.motors import ArmMotors, Shaft, SimMotor
 from sim.world import World
 
-_ARRIVAL_S = 1.0  # real time; a pseudo-terminal carries bytes in a fraction of a millisecond
+_ARRIVAL_S = (
+    5.0  # real time; mostly a fraction of a millisecond, but a busy machine may let this program wait
+)
 _TICK_RAD = math.tau / TICKS
 ATTEND_S = 0.1  # half of the watchdog's time
 _ROUNDING_S = 1e-9
@@ -31,31 +33,36 @@ _NO_SHADOW = 255
 _BAUDS = {57_600: 1, 1_000_000: 3}
 
 
+def horn_rad(joint: JointParts, part: ServoPart, angle_rad: float) -> float:
+    """The angle of a servo's horn, counter-clockwise from its middle, at an angle of the joint that it turns."""
+    counted_rad = (joint.ticks(angle_rad) - CENTRE) * _TICK_RAD
+    return -counted_rad if part.reverse else counted_rad
+
+
 class Horn:
     """Implements `Motor`: a servo's horn, turned by the simulated joint that it sits on."""
 
     def __init__(self, motor: SimMotor, joint: JointParts, part: ServoPart) -> None:
-        self._motor = motor
-        self._turn = -1 if part.reverse else 1  # from what the register counts to how the horn turns
-        self._sign = joint.sign
-        self._zero_rad = (joint.zero_ticks - CENTRE) * _TICK_RAD
+        self._motor, self._joint, self._part = motor, joint, part
+        self._sense = -joint.sign if part.reverse else joint.sign
+        self._zero_rad = horn_rad(joint, part, 0.0)
 
     def position_rad(self) -> float:
         """Where the horn is."""
-        return self._turn * (self._zero_rad + self._sign * self._motor.position_rad())
+        return horn_rad(self._joint, self._part, self._motor.position_rad())
 
     def velocity_rad_s(self) -> float:
         """How fast it turns."""
-        return self._turn * self._sign * self._motor.velocity_rad_s()
+        return self._sense * self._motor.velocity_rad_s()
 
     def torque_nm(self) -> float:
         """What the servo exerts on it."""
-        return self._turn * self._sign * self._motor.torque_nm()
+        return self._sense * self._motor.torque_nm()
 
     def drive(self, goal_rad: float | None, velocity_rad_s: float, torque_limit_nm: float | None) -> None:
         """Turn the joint."""
-        goal = None if goal_rad is None else self._sign * (self._turn * goal_rad - self._zero_rad)
-        self._motor.drive(goal, self._turn * self._sign * velocity_rad_s, torque_limit_nm)
+        goal = None if goal_rad is None else self._sense * (goal_rad - self._zero_rad)
+        self._motor.drive(goal, self._sense * velocity_rad_s, torque_limit_nm)
 
 
 def servos_of(parts: ArmParts, motor_of: Callable[[JointParts, ServoPart], Motor]) -> list[EmulatedServo]:
@@ -182,6 +189,7 @@ class WireClock:
     def __init__(self, world: World, far: EmulatedArm, near: CountingPort) -> None:
         self._world, self._far, self._near = world, far, near
         self.attend: Callable[[], None] = lambda: None
+        self._attended_s = world.now_s()
 
     def now_s(self) -> float:
         """Time of the world."""
@@ -192,7 +200,9 @@ class WireClock:
         while True:
             if not self._far.arrived(self._near.sent):
                 self._near.sent = 0  # it has hung up, and counting begins anew
-            self._world.sleep_until(min(t_s, self._world.now_s() + ATTEND_S))
+            self._world.sleep_until(min(t_s, self._attended_s + ATTEND_S))
+            if self._world.now_s() >= self._attended_s + ATTEND_S - _ROUNDING_S:
+                self._attended_s = self._world.now_s()
+                self.attend()
             if self._world.now_s() >= t_s - _ROUNDING_S:
                 return
-            self.attend()

@@ -15,18 +15,27 @@ from hardware.force_stream import ForceStream
 from hardware.servo_arm import ServoArm
 from hardware.transport import Port
 from robot.limits import ArmLimits
-from robot.ports import Clock
+from robot.ports import Clock, ForceSensor
 from sim.simulation import Simulation
 from steadyhand.devices import Devices
 from steadyhand.emulated_arm import CountingPort, EmulatedArm, WireClock
 
 GUARDED_M_S = 0.002  # what the latency of a real sensor and a real stop allows
 _ARM = "viperx-300s"
-_PATIENCE_S = 0.25  # real time: on a busy machine the emulated servos' thread waits for its turn
+# Real time: on a busy machine this program's threads wait for their turn
+_PATIENCE_S, _BUSY_S = 0.5, 5.0
 
 
-def over_the_wire(simulation: Simulation, limits: ArmLimits, pinch_n: float) -> Devices:
+def over_the_wire(
+    simulation: Simulation, limits: ArmLimits, pinch_n: float, force: ForceSensor | None = None
+) -> Devices:
     """The simulated table's arm and force sensor through their real drivers; the arm is switched on where it stands.
+
+    Args:
+        simulation: The table.
+        limits: Of the arm.
+        pinch_n: Force of each finger on a block.
+        force: A sensor in place of the emulated one.
 
     Raises:
         DeviceError: A driver finds something wrong.
@@ -35,13 +44,13 @@ def over_the_wire(simulation: Simulation, limits: ArmLimits, pinch_n: float) -> 
     with ExitStack() as made:
         far, port = _arm_line(simulation, parts, made)
         clock = WireClock(simulation.world, far, port)
-        force = _sensor(simulation, clock, made)
-        arm = ServoArm(_bus(port, parts), parts, limits, clock, force)
+        sensor = _sensor(simulation, clock, made)
+        arm = ServoArm(_bus(port, parts), parts, limits, clock, force or sensor)
         clock.attend = arm.attend
         arm.energise()  # an emulated arm rests on its stand, and nobody is near it
         made.callback(arm.close)
-        made.enter_context(force)
-        return Devices(arm, clock, force, GUARDED_M_S, made.pop_all().close)
+        made.enter_context(sensor)
+        return Devices(arm, clock, force or sensor, GUARDED_M_S, made.pop_all().close)
 
 
 def _arm_line(simulation: Simulation, parts: ArmParts, made: ExitStack) -> tuple[EmulatedArm, CountingPort]:
@@ -50,7 +59,7 @@ def _arm_line(simulation: Simulation, parts: ArmParts, made: ExitStack) -> tuple
     far = EmulatedArm(simulation.world, plan.errors, plan.seed, parts)
     far.terminal.start()
     made.callback(far.close)
-    return far, made.enter_context(CountingPort(far.terminal.path, parts.baud))
+    return far, made.enter_context(CountingPort(far.terminal.path, parts.baud, write_s=_BUSY_S))
 
 
 def _bus(port: Port, parts: ArmParts) -> DynamixelBus:
