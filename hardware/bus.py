@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from robot.errors import DeviceError
 
@@ -49,8 +49,7 @@ class Found:
     alert: bool = False
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """What one servo of several answered.
 
     Attributes:

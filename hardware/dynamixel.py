@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hardware.packets import BROADCAST, LAST_SERVO, Cut, Decoder, Instruction, Status, heard
+from hardware.packets import BROADCAST, LAST_SERVO, Decoder, Instruction, Status, heard
 
 HEADER = b"\xff\xff\xfd"
 PING, READ, WRITE, REG_WRITE, ACTION, FACTORY_RESET, REBOOT, CLEAR = 1, 2, 3, 4, 5, 6, 8, 0x10
@@ -53,11 +53,10 @@ def _crc_table() -> tuple[int, ...]:
 _CRC = _crc_table()
 
 
-def crc16(data: bytes) -> int:
-    """CRC-16 with the polynomial 0x8005, begun at 0, most significant bit first."""
-    crc = 0
+def crc16(data: bytes, crc: int = 0) -> int:
+    """CRC-16 with the polynomial 0x8005, most significant bit first, going on from that of the bytes before."""
     for byte in data:
-        crc = (crc << 8 & 0xFFFF) ^ _CRC[(crc >> 8) ^ byte]
+        crc = (crc << 8 & 0xFF00) ^ _CRC[crc >> 8 ^ byte]
     return crc
 
 
@@ -104,29 +103,30 @@ def split_fast_status(status: Status, length: int) -> list[Status]:
     return parts
 
 
-def cut(stream: bytes, longest: int) -> tuple[int, int | None, bytes | None]:
-    """Look at the packet at the beginning of a stream.
+def cut(stream: bytes, at: int, longest: int) -> tuple[int, int | None, bytes | None]:
+    """Look at a packet in a stream.
 
     Args:
-        stream: Begins with the header.
+        stream: All bytes.
+        at: Where a header stands.
         longest: Bytes of parameters, an error byte included, that are possible; a longer one is garbage.
 
     Returns:
         Bytes done with (0: not yet whole), the servo's number or None for garbage, and instruction with parameters,
         unstuffed, or None where the CRC is wrong.
     """
-    if len(stream) < _FRONT:
+    if len(stream) < at + _FRONT:
         return 0, None, None
-    servo, length = stream[4], int.from_bytes(stream[5:7], "little")
+    servo, length = stream[at + 4], stream[at + 5] | stream[at + 6] << 8
     most = 3 + longest + (longest + 1) // 3  # every third byte of a stuffed packet may be stuffing
-    if stream[3] != 0 or servo > BROADCAST or servo == LAST_SERVO + 1 or not 3 <= length <= most:
+    if stream[at + 3] != 0 or servo > BROADCAST or servo == LAST_SERVO + 1 or not 3 <= length <= most:
         return 1, None, None
-    end = _FRONT + length
+    end = at + _FRONT + length
     if len(stream) < end:
         return 0, None, None
-    if crc16(stream[: end - 2]) != int.from_bytes(stream[end - 2 : end], "little"):
+    if crc16(stream[at : end - 2]) != stream[end - 2] | stream[end - 1] << 8:
         return 1, servo, None
-    return end, servo, stream[_FRONT : end - 2].replace(_STUFFED, HEADER)
+    return end - at, servo, stream[at + _FRONT : end - 2].replace(_STUFFED, HEADER)
 
 
 def instructions(stream: bytes) -> tuple[list[Instruction], bytes]:
@@ -177,7 +177,7 @@ class DynamixelCodec:
     def decoder(self, longest: int, sent: bytes) -> Decoder:
         """Takes answers out of a stream; an echo is told by its instruction."""
         del sent
-        return Decoder(lambda stream: _cut_status(stream, longest + 1), HEADER)
+        return Decoder(cut, HEADER, longest + 1, _answer)
 
     def refusal(self, status: Status) -> str | None:
         """The text of the error number."""
@@ -189,17 +189,10 @@ class DynamixelCodec:
         return bool(status.error & ALERT)
 
 
-def _cut_status(stream: bytes, longest: int) -> Cut:
-    taken, servo, body = cut(stream, longest)
-    if servo is None:
-        return Cut(taken)
-    if body is None:
-        return Cut(taken, damaged=servo)
-    if body[0] != STATUS or len(body) < 2:
-        return Cut(taken)
-    if body[1] & ~ALERT == _HEARD_DAMAGED:
-        return Cut(taken, damaged=servo)
-    return Cut(taken, Status(servo, body[1], body[2:]))
+def _answer(servo: int, body: bytes) -> Status | None:
+    if body[0] != STATUS or len(body) < 2 or body[1] & ~ALERT == _HEARD_DAMAGED:
+        return None
+    return Status(servo, body[1], body[2:])
 
 
 def _words(*values: int) -> bytes:

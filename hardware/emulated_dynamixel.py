@@ -7,6 +7,7 @@ after a shutdown.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from hardware.dynamixel import ALERT
 from hardware.emulated_servo import EmulatedServo, Glide, rad_of, ticks_of
@@ -204,11 +205,12 @@ class EmulatedDynamixel(EmulatedServo):
         if self.temperature_c > self.get("temperature_limit"):
             self.fail(_HEAT)
 
-    def _measure(self) -> None:
-        super()._measure()
-        goal_rad, rate = self._glide.at(self._now_s)
-        velocity = self.table["velocity_trajectory"]
-        self.put(velocity.name, self._clipped(velocity, self._sense() * rate))
-        self.put("position_trajectory", self.count_of(goal_rad))
-        self.put("tick", int(self._now_s * 1000) % 32768 if math.isfinite(self._now_s) else 0)
-        self.put("registered", int(self.registered is not None))
+    def _sensors(self) -> dict[str, Callable[[], int]]:
+        return super()._sensors() | {
+            "velocity_trajectory": lambda: self._clipped(
+                "velocity_trajectory", self._sense() * self._glide.at(self._now_s)[1]
+            ),
+            "position_trajectory": lambda: self.count_of(self._glide.at(self._now_s)[0]),
+            "tick": lambda: int(self._now_s * 1000) % 32768 if math.isfinite(self._now_s) else 0,
+            "registered": lambda: int(self.registered is not None),
+        }

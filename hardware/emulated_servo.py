@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hardware.motor import IdleMotor, Motor
 from hardware.packets import Instruction
-from hardware.registers import Register, Table
+from hardware.registers import Table
 from hardware.tables import CENTRE, TICKS
 
 _TICK_RAD = 2 * math.pi / TICKS
@@ -62,6 +63,7 @@ class EmulatedServo:
         self.registered: Instruction | None = None
         self._now_s = self._deaf_until_s = self._heard_s = -math.inf
         self._alarms = 0
+        self._measured = [(table[name], sense) for name, sense in self._sensors().items()]
         self._factory(stored=True)
         for name, count in {"id": servo, **(settings or {})}.items():
             self.put(name, count)
@@ -104,7 +106,7 @@ class EmulatedServo:
 
     def read(self, address: int, length: int) -> tuple[int, bytes]:
         """Error number and bytes."""
-        self._measure()
+        self._measure(address, address + length)
         return 0, bytes(self.memory[address : address + length].ljust(length, b"\x00"))
 
     def write(self, address: int, data: bytes) -> int:
@@ -188,29 +190,33 @@ class EmulatedServo:
         """Raise what alarms there is reason for."""
         raise NotImplementedError
 
-    def _measure(self) -> None:
-        """Put what it measures into its registers."""
-        position, velocity = self.table["present_position"], self.table["present_velocity"]
-        self.put(position.name, self.count_of(self.motor.position_rad()))
-        self.put(velocity.name, self._clipped(velocity, self._rate()))
-        if "present_current" in self.table:
-            current = self.table["present_current"]
-            self.put(current.name, self._clipped(current, self._current_a()))
-        if "present_load" in self.table:
-            load = self.table["present_load"]
-            self.put(
-                load.name, self._clipped(load, self._sense() * self.motor.torque_nm() / self.table.stall_nm)
-            )
-        self.put("voltage", self.table["voltage"].to_counts(self.voltage_v))
-        self.put("temperature", round(self.temperature_c))
-        self.put("moving", int(self.torque and self._glide.at(self._now_s)[1] != 0.0))
+    def _sensors(self) -> dict[str, Callable[[], int]]:
+        """What it measures: the count of each such register now."""
+        table, motor = self.table, self.motor
+        sensors = {
+            "present_position": lambda: self.count_of(motor.position_rad()),
+            "present_velocity": lambda: self._clipped(
+                "present_velocity", self._sense() * motor.velocity_rad_s()
+            ),
+            "present_current": lambda: self._clipped("present_current", self._current_a()),
+            "present_load": lambda: self._clipped(
+                "present_load", self._sense() * motor.torque_nm() / table.stall_nm
+            ),
+            "voltage": lambda: table["voltage"].to_counts(self.voltage_v),
+            "temperature": lambda: round(self.temperature_c),
+            "moving": lambda: int(self.torque and self._glide.at(self._now_s)[1] != 0.0),
+        }
+        return {name: sense for name, sense in sensors.items() if name in table}
+
+    def _measure(self, address: int, end: int) -> None:
+        """Put what it measures into those registers between two addresses."""
+        for register, sense in self._measured:
+            if register.end > address and register.address < end:
+                self.put(register.name, sense())
 
     def _sense(self) -> int:
         """-1 where the servo counts against its horn."""
         return 1
-
-    def _rate(self) -> float:
-        return self._sense() * self.motor.velocity_rad_s()
 
     def _current_a(self) -> float:
         """The current that a torque needs, friction included."""
@@ -219,14 +225,10 @@ class EmulatedServo:
             return 0.0
         return self._sense() * math.copysign(abs(torque_nm) / per_a + self.table.friction_a, torque_nm)
 
-    @staticmethod
-    def _clipped(register: Register, value: float) -> int:
-        most = (
-            (1 << 8 * register.size - 1) - 1
-            if register.sign is None or register.sign < 0
-            else (1 << register.sign) - 1
-        )
-        return max(-most, min(most, register.to_counts(value)))
+    def _clipped(self, name: str, value: float) -> int:
+        """Counts of a value, as many as the register holds."""
+        register = self.table[name]
+        return max(-register.most, min(register.most, register.to_counts(value)))
 
 
 def ticks_of(angle_rad: float) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hardware.packets import BROADCAST, LAST_SERVO, Cut, Decoder, Instruction, Status, heard
+from hardware.packets import BROADCAST, LAST_SERVO, Decoder, Instruction, Status, heard
 
 HEADER = b"\xff\xff"
 PING, READ, WRITE, REG_WRITE, ACTION, SYNC_READ, SYNC_WRITE = 1, 2, 3, 4, 5, 0x82, 0x83
@@ -41,19 +41,19 @@ def encode(servo: int, code: int, params: bytes = b"") -> bytes:
     return HEADER + body + bytes((checksum(body),))
 
 
-def cut(stream: bytes, longest: int) -> tuple[int, int | None, bytes | None]:
-    """Look at the packet at the beginning of a stream, as `hardware.dynamixel.cut` does."""
-    if len(stream) < _FRONT:
+def cut(stream: bytes, at: int, longest: int) -> tuple[int, int | None, bytes | None]:
+    """Look at a packet in a stream, as `hardware.dynamixel.cut` does."""
+    if len(stream) < at + _FRONT:
         return 0, None, None
-    servo, length = stream[2], stream[3]
+    servo, length = stream[at + 2], stream[at + 3]
     if servo == 0xFF or servo == LAST_SERVO + 1 or not 2 <= length <= longest + 2:
         return 1, None, None
-    end = _FRONT + length
+    end = at + _FRONT + length
     if len(stream) < end:
         return 0, None, None
-    if checksum(stream[2 : end - 1]) != stream[end - 1]:
+    if checksum(stream[at + 2 : end - 1]) != stream[end - 1]:
         return 1, servo, None
-    return end, servo, stream[_FRONT : end - 1]
+    return end - at, servo, stream[at + _FRONT : end - 1]
 
 
 def instructions(stream: bytes) -> tuple[list[Instruction], bytes]:
@@ -99,7 +99,7 @@ class FeetechCodec:
 
     def decoder(self, longest: int, sent: bytes) -> Decoder:
         """Takes answers out of a stream; an adapter's echo of a question looks like an answer, so it is left out."""
-        return Decoder(lambda stream: _cut_status(stream, longest, sent), HEADER)
+        return Decoder(cut, HEADER, longest, _answer, sent)
 
     def refusal(self, status: Status) -> str | None:
         """These servos never refuse; what they do not take they drop without a word."""
@@ -111,12 +111,5 @@ class FeetechCodec:
         return status.error != 0
 
 
-def _cut_status(stream: bytes, longest: int, sent: bytes) -> Cut:
-    if sent and stream.startswith(sent):
-        return Cut(len(sent))
-    taken, servo, body = cut(stream, longest)
-    if servo is None:
-        return Cut(taken)
-    if body is None:
-        return Cut(taken, damaged=servo)
-    return Cut(taken, Status(servo, body[0], body[1:]))
+def _answer(servo: int, body: bytes) -> Status:
+    return Status(servo, body[0], body[1:])

@@ -31,8 +31,9 @@ class _Question(NamedTuple):
 
     def may_be_mixed_up_with(self, other: _Question) -> bool:
         """Whether an answer to it, come late or twice, passes for an answer to the other."""
-        alike = self.length == other.length and not self.servos.isdisjoint(other.servos)
-        return alike and self.packet != other.packet
+        if self.packet == other.packet or self.length != other.length:
+            return False
+        return not self.servos.isdisjoint(other.servos)
 
 
 class PacketBus:
@@ -95,12 +96,13 @@ class PacketBus:
         wanted = [_checked(servo) for servo in servos]
         statuses: dict[int, Status] = {}
         with self._turn:
+            missing = wanted
             for attempt in range(1 + READ_RETRIES):
-                missing = [servo for servo in wanted if servo not in statuses]
                 if not missing:
                     break
                 statuses |= self._sync_exchange(missing, address, length, first=attempt == 0)
-            return {servo: self._reply(servo, statuses.get(servo), address, length) for servo in wanted}
+                missing = [servo for servo in wanted if servo not in statuses]
+            return {servo: self._reply(servo, statuses.get(servo), address) for servo in wanted}
 
     def sync_write(self, address: int, data: Mapping[int, bytes]) -> None:
         """Write the same registers of several servos by one packet; see `ServoBus`."""
@@ -157,17 +159,18 @@ class PacketBus:
         return answers
 
     def _collect(self, question: _Question, until_s: float) -> dict[int, Status]:
+        """Take answers until all are there or time is up; the last one alone, so that all others are done by then."""
         size, answers = self._codec.answer_size(question.length), dict[int, Status]()
         decoder = self._codec.decoder(question.length, question.packet)
-        while len(answers) < len(question.servos):
-            needed = (len(question.servos) - len(answers)) * size - decoder.waiting
-            came = decoder.feed(self._wire.read(max(needed, 1), until_s))
+        missing, late = len(question.servos), False
+        while missing and not late:
+            needed = max(size * max(missing - 1, 1) - decoder.waiting, 1)
+            came = decoder.feed(self._wire.read(needed, until_s))
             late = self._wire.now_s() >= until_s
             for status in came + (decoder.finish() if late else []):
                 if status.servo in question.servos and self._fits(status, question.length):
                     answers.setdefault(status.servo, status)
-            if late:
-                break
+            missing = len(question.servos) - len(answers)
         self._damaged = (self._damaged - question.servos) | decoder.damaged
         return answers
 
@@ -201,12 +204,14 @@ class PacketBus:
             )
             raise ServoError(f"{self._who(servo)} {heard} {what}: {advice}", servo)
 
-    def _reply(self, servo: int, status: Status | None, address: int, length: int) -> Reply:
+    def _reply(self, servo: int, status: Status | None, address: int) -> Reply:
         if status is None:
             what = f"a sync read of register {address}"
             return Reply(None, problem=str(self._no_answer(servo, what, tries=1 + READ_RETRIES)))
+        if status.error == 0:
+            return Reply(status.data)
         alert, refusal = self._codec.alert(status), self._codec.refusal(status)
-        if refusal is not None or len(status.data) != length:
+        if refusal is not None:
             return Reply(
                 None, alert, f"{self._who(servo)} refuses to be read at register {address}: {refusal}"
             )

@@ -25,18 +25,10 @@ class Status(NamedTuple):
     data: bytes
 
 
-class Cut(NamedTuple):
-    """What the beginning of a stream is.
-
-    Attributes:
-        taken: How many bytes of it are done with; 0 asks for more bytes.
-        status: The answer that ended there, if it was one.
-        damaged: The servo that a packet with a wrong check sum claims to be from.
-    """
-
-    taken: int
-    status: Status | None = None
-    damaged: int | None = None
+# Of a stream, a place where a header stands, and the longest parameters that are possible: how many bytes from there on
+# are done with (0 asks for more), the number in the packet or None for garbage, and what follows the front, None if
+# damaged.
+Look = Callable[[bytes, int, int], tuple[int, int | None, bytes | None]]
 
 
 class Codec(Protocol):
@@ -95,15 +87,26 @@ class Decoder:
     """Cuts a stream into answers, whatever the chunks, and finds the next whole one after garbage.
 
     Args:
-        cut: What the beginning of the bytes is.
+        look: What stands at a place of a stream.
         header: How every packet begins.
+        longest: Bytes that an answer can have behind its front.
+        answer: The answer that a whole packet is; None for one that is no answer.
+        echo: What was sent and may come back; no answer.
 
     Attributes:
         damaged: Servos of packets with a wrong check sum, as these claim.
     """
 
-    def __init__(self, cut: Callable[[bytes], Cut], header: bytes) -> None:
-        self._cut, self._header = cut, header
+    def __init__(
+        self,
+        look: Look,
+        header: bytes,
+        longest: int,
+        answer: Callable[[int, bytes], Status | None],
+        echo: bytes = b"",
+    ) -> None:
+        self._look, self._header, self._longest, self._answer = look, header, longest, answer
+        self._echo = echo
         self._stream = b""
         self.damaged: set[int] = set()
 
@@ -114,17 +117,21 @@ class Decoder:
 
     def feed(self, data: bytes) -> list[Status]:
         """Answers that are whole now."""
-        self._stream = (self._stream + data)[-_LONGEST_STREAM:]
-        answers = []
-        while self._align():
-            cut = self._cut(self._stream)
-            if not cut.taken:
+        stream, answers, at = (self._stream + data)[-_LONGEST_STREAM:], [], 0
+        while (start := stream.find(self._header, at)) >= 0:
+            taken, servo, body = self._taken(stream, start)
+            at = start + taken
+            if not taken:
                 break
-            self._stream = self._stream[cut.taken :]
-            if cut.status is not None:
-                answers.append(cut.status)
-            if cut.damaged is not None:
-                self.damaged.add(cut.damaged)
+            if body is not None and servo is not None:
+                status = self._answer(servo, body)
+                if status is not None:
+                    answers.append(status)
+            elif servo is not None:
+                self.damaged.add(servo)
+        else:
+            at = max(at, len(stream) - _tail(stream, self._header))
+        self._stream = stream[at:]
         return answers
 
     def finish(self) -> list[Status]:
@@ -135,13 +142,10 @@ class Decoder:
             self._stream = self._stream[1:]
         return answers
 
-    def _align(self) -> bool:
-        """Drop what stands before the next header; whether any of that may be one is left."""
-        at = self._stream.find(self._header)
-        if at < 0:
-            at = len(self._stream) - _tail(self._stream, self._header)
-        self._stream = self._stream[at:]
-        return len(self._stream) >= len(self._header)
+    def _taken(self, stream: bytes, at: int) -> tuple[int, int | None, bytes | None]:
+        if self._echo and stream.startswith(self._echo, at):
+            return len(self._echo), None, None
+        return self._look(stream, at, self._longest)
 
 
 def _tail(stream: bytes, header: bytes) -> int:
@@ -158,20 +162,15 @@ class Instruction:
     params: bytes
 
 
-# Of a stream that begins with a header and the longest parameters that are possible: how many bytes of it are done with
-# (0 asks for more), the number in the packet or None for garbage, and what follows the front, None if damaged.
-Look = Callable[[bytes, int], tuple[int, int | None, bytes | None]]
-
-
 def heard(stream: bytes, look: Look, header: bytes, longest: int) -> tuple[list[Instruction], bytes]:
     """Whole instructions in a stream, and the rest of it that may become one."""
     found: list[Instruction] = []
-    while (at := stream.find(header)) >= 0:
-        stream = stream[at:]
-        taken, servo, body = look(stream, longest)
+    at = 0
+    while (start := stream.find(header, at)) >= 0:
+        taken, servo, body = look(stream, start, longest)
+        at = start + taken
         if not taken:
-            return found, stream
+            return found, stream[start:]
         if servo is not None and body is not None:
             found.append(Instruction(servo, body[0], body[1:]))
-        stream = stream[taken:]
-    return found, stream[len(stream) - _tail(stream, header) :]
+    return found, stream[max(at, len(stream) - _tail(stream, header)) :]

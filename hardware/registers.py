@@ -41,6 +41,13 @@ class Register:
         """The address behind its last byte."""
         return self.address + self.size
 
+    @property
+    def most(self) -> int:
+        """The largest count of either sign that fits."""
+        if self.sign is None:
+            return (1 << 8 * self.size) - 1
+        return (1 << (8 * self.size - 1 if self.sign == TWOS_COMPLEMENT else self.sign)) - 1
+
     def encode(self, count: int) -> bytes:
         """Bytes of a count.
 
@@ -50,7 +57,7 @@ class Register:
         try:
             if self.sign is None or self.sign == TWOS_COMPLEMENT:
                 return count.to_bytes(self.size, "little", signed=self.sign is not None)
-            if abs(count) >= 1 << self.sign:
+            if abs(count) > self.most:
                 raise OverflowError
             return (abs(count) | (count < 0) << self.sign).to_bytes(self.size, "little")
         except OverflowError:

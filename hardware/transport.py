@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import io
+import os
+import select
 import termios
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,7 +19,7 @@ import serial
 from hardware.bus import BusError
 from hardware.port_names import STABLE, port_named, ports_there
 
-_SLICE_S = 0.002  # pyserial's own timeout; changing it for each read would set the whole port up anew
+_SLICE_S = 0.002  # pyserial's own timeout is set once: each change of it sets the whole port up anew
 _WRITE_S = 0.2  # a line takes a packet in a fraction of a millisecond
 _BITS_A_BYTE = 10  # a start bit, eight of data, a stop bit
 _FAULTS = (OSError, termios.error)  # SerialException is an OSError, termios.error is not
@@ -44,6 +46,9 @@ class Port:
         self.byte_s = _BITS_A_BYTE / baud
         self._stable_names, self._write_s = stable_names, write_s
         self._serial: serial.Serial | None = None
+        self._told_writing = _Told(self, "did not take a packet")
+        self._told_reading = _Told(self, "cannot be read")
+        self._poll: select.poll | None = None  # of a device file
 
     def open(self) -> None:
         """Open it for this program alone, and ask the adapter to hand bytes on at once.
@@ -56,10 +61,11 @@ class Port:
         address = port_named(self.name, self._stable_names)
         try:
             self._serial = serial.serial_for_url(
-                address, self.baud, timeout=_SLICE_S, write_timeout=_WRITE_S, exclusive=True
+                address, self.baud, timeout=_SLICE_S, write_timeout=self._write_s, exclusive=True
             )
         except (*_FAULTS, ValueError) as error:
-            raise self._error(f"cannot be opened: {self._why_not(error)}") from error
+            raise self.error(f"cannot be opened: {self._why_not(error)}") from error
+        self._poll = self._poll_of(self._serial)
         self._keep_others_out(True)
         self._ask_for_low_latency()
 
@@ -97,24 +103,25 @@ class Port:
             BusError: It is closed, has hung up, or does not take them in time.
         """
         port = self._opened()
-        with self._told("did not take a packet"):
+        with self._told_writing:
             sent = port.write(data)
             if sent != len(data):
                 raise serial.SerialException(f"{sent} of {len(data)} bytes written")
 
     def read(self, size: int, until_s: float) -> bytes:
-        """Wait for `size` bytes, at most 2 ms longer than until `until_s`; as many as came.
+        """Wait for `size` bytes, at most until `until_s`; as many as came.
 
         Raises:
             BusError: It is closed or has hung up.
         """
-        port, came = self._opened(), bytearray()
-        with self._told("cannot be read"):
+        port, came = self._opened(), b""
+        with self._told_reading:
             while len(came) < size:
-                came += port.read(size - len(came))
-                if time.monotonic() >= until_s:
+                left_s = until_s - time.monotonic()
+                came += self._some(port, size - len(came), max(left_s, 0.0))
+                if left_s <= 0:
                     break
-        return bytes(came)
+        return came
 
     def read_waiting(self) -> bytes:
         """What has come already.
@@ -123,7 +130,7 @@ class Port:
             BusError: It is closed or has hung up.
         """
         port, came = self._opened(), bytearray()
-        with self._told("cannot be read"):
+        with self._told_reading:
             while waiting := port.in_waiting:
                 came += port.read(waiting)
         return bytes(came)
@@ -135,7 +142,7 @@ class Port:
             BusError: It is closed or has hung up.
         """
         port = self._opened()
-        with self._told("cannot be emptied"):
+        with self._told_reading:
             port.reset_input_buffer()
 
     def __enter__(self) -> Self:
@@ -147,18 +154,21 @@ class Port:
     ) -> None:
         self.close()
 
+    def _some(self, port: serial.Serial, size: int, within_s: float) -> bytes:
+        """What comes first, or nothing. A device file is waited for just as long as told, anything else a little."""
+        if self._poll is None:
+            return bytes(port.read(size if within_s > 0 else min(size, port.in_waiting)))
+        if not self._poll.poll(within_s * 1000):
+            return b""
+        some = os.read(port.fileno(), size)
+        if not some:
+            raise serial.SerialException("end of file")
+        return some
+
     def _opened(self) -> serial.Serial:
         if self._serial is None:
-            raise self._error("is not open: open it again; what the servos do meanwhile is not known")
+            raise self.error("is not open: open it again; what the servos do meanwhile is not known")
         return self._serial
-
-    @contextlib.contextmanager
-    def _told(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except _FAULTS as error:
-            advice = "check its cable and the power of the arm, then connect anew"
-            raise self._error(f"{what} ({error}): it is unplugged or has hung up; {advice}") from error
 
     def _why_not(self, error: Exception) -> str:
         number = getattr(error, "errno", None)
@@ -168,6 +178,16 @@ class Port:
             return "not allowed: add yourself to the group of the device (`ls -l` shows it, mostly dialout)"
         there = ", ".join(ports_there(self._stable_names)) or f"none under {self._stable_names}"
         return f"{error}; ports that are there: {there}. Plug it in, or correct its name or its baud rate"
+
+    @staticmethod
+    def _poll_of(port: serial.Serial) -> select.poll | None:
+        """To wait for a port that is a file; None for an address of another kind."""
+        poll = select.poll()
+        try:
+            poll.register(port.fileno(), select.POLLIN)
+        except (AttributeError, io.UnsupportedOperation):
+            return None
+        return poll
 
     def _keep_others_out(self, out: bool) -> None:
         """Have the system refuse others, also those that ask for no lock; the lock alone stops only who asks."""
@@ -181,5 +201,25 @@ class Port:
             if self._serial is not None:
                 self._serial.set_low_latency_mode(True)
 
-    def _error(self, what: str) -> BusError:
+    def error(self, what: str) -> BusError:
+        """An error that names the port."""
         return BusError(f"port {self.name!r} {what}")
+
+
+class _Told:
+    """Turns what the system says of a port into an error that tells a person; one object, since it is used a lot."""
+
+    def __init__(self, port: Port, what: str) -> None:
+        self._port, self._what = port, what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, _FAULTS):
+            advice = "check its cable and the power of the arm, then connect anew"
+            raise self._port.error(
+                f"{self._what} ({error}): it is unplugged or has hung up; {advice}"
+            ) from error

@@ -52,7 +52,9 @@ ANSWERS = {
     "bulk read of 1": ("FF FF FD 00 01 06 00 55 00 77 00 C3 69", Status(1, 0, bytes([119, 0]))),
     "bulk read of 2": ("FF FF FD 00 02 05 00 55 00 24 8B A9", Status(2, 0, bytes([36]))),
 }
-statuses = st.builds(Status, st.integers(0, 252), st.integers(0, 255), st.binary(max_size=24))
+HEARD_DAMAGED = 3  # an answer that says that the question came damaged counts for none
+errors = st.integers(0, 255).filter(lambda error: error & 0x7F != HEARD_DAMAGED)
+statuses = st.builds(Status, st.integers(0, 252), errors, st.binary(max_size=24))
 
 
 def as_sent(status: Status) -> bytes:
@@ -127,6 +129,10 @@ def test_a_wrong_crc_names_who_it_claims_to_be_from() -> None:
     packet[10] ^= 1
     assert decoder.feed(bytes(packet)) == []
     assert decoder.damaged == {3}
+
+
+def test_an_answer_that_says_that_the_question_came_damaged_counts_for_none() -> None:
+    assert CODEC.decoder(0, b"").feed(dxl.encode_status(1, HEARD_DAMAGED)) == []
 
 
 def test_the_echo_of_what_was_sent_is_no_answer() -> None:
