@@ -7,6 +7,7 @@ import fcntl
 import os
 import struct
 import termios
+import threading
 import time
 import tty
 from typing import Protocol
@@ -14,6 +15,7 @@ from typing import Protocol
 _ROOM = 4000  # bytes that a terminal keeps for its reader; what is more waits elsewhere, uncounted
 _ARRIVAL_S = 0.1
 _CHUNK = 4096
+_EVERY_S = 0.002
 
 
 class Device(Protocol):
@@ -29,7 +31,7 @@ class Device(Protocol):
 
 
 class ForceLine:
-    """Carries a device's bytes; whoever owns its time calls `pump`.
+    """Carries a device's bytes; whoever owns its time calls `pump`, or `serve` in real time.
 
     Attributes:
         path: Of the terminal, to open as a serial port.
@@ -54,6 +56,11 @@ class ForceLine:
         data = self._device.due()
         if data:
             self._send(data)
+
+    def serve(self, done: threading.Event) -> None:
+        """Pump in real time until `done` is set."""
+        while not done.wait(_EVERY_S):
+            self.pump()
 
     def close(self) -> None:
         """Hang up; may be called twice."""

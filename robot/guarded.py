@@ -20,14 +20,13 @@ from robot.follow import PERIOD_S, Mover
 from robot.frames import Array
 from robot.limits import FORCE_CEILING_N, least_force_n
 from robot.ports import ForceSensor, Kinematics
+from robot.taring import resting_n
 from robot.trajectory import Line
 
 _SLOWEST_M_S, FASTEST_M_S = 0.0003, 0.010
 _ACCEL_M_S2 = 0.05
 _EASE_S = 0.040  # time constant with which a hard push comes to its limit
 _JOINT_SHARE = 0.7
-_TARE_READINGS = 24
-_TARE_DEADLINE_S = 5.0
 _MEDIAN_OF = 3
 _LATE_SAMPLES, _LATE_S = 3, 0.1  # so much later than the last one may a new reading come while the tip moves
 
@@ -113,23 +112,9 @@ class Pusher:
 
         Raises:
             StoppedError: A person asked for a stop.
-            DeviceError: No new readings came.
+            DeviceError: No new readings came, or they do not come to rest.
         """
-        clock = self._mover.clock
-        readings: list[float] = []
-        last_s, deadline_s = self._sensor.read().t_s, clock.now_s() + _TARE_DEADLINE_S
-        while len(readings) < _TARE_READINGS:
-            self._mover.wait(PERIOD_S)
-            reading = self._sensor.read()
-            if reading.t_s > last_s:
-                readings.append(reading.force_n)
-                last_s = reading.t_s
-            elif clock.now_s() > deadline_s:
-                raise DeviceError(
-                    f"force sensor: {len(readings)} new readings in {_TARE_DEADLINE_S:.0f} s, {_TARE_READINGS} are "
-                    "needed to tare; nothing was pushed. Check its cable and power"
-                )
-        self._zero_n = float(np.median(readings))
+        self._zero_n = resting_n(self._sensor, self._mover.wait, self.now_s)
         self._recent.clear()
 
     def advance(

@@ -50,7 +50,7 @@ def rest_of(values: Sequence[float], times_s: Sequence[float]) -> Rest:
     kept, half = v[calm], int(calm.sum()) // 2
     return Rest(
         mean=float(kept.mean()),
-        noise=float(kept.std(ddof=1)),
+        noise=float(kept.std(ddof=1)) if np.ptp(kept) > 0 else 0.0,  # not what rounding leaves
         drift=float(kept[half:].mean() - kept[:half].mean()),
         rate_hz=(len(t) - 1) / max(float(t[-1] - t[0]), 1e-9),
         count=len(v),
