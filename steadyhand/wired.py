@@ -7,10 +7,8 @@ from contextlib import ExitStack
 from hardware.arm_file import ArmParts, load_arm
 from hardware.arm_power import pinching
 from hardware.dynamixel_bus import DynamixelBus
-from hardware.emulated_force import EmulatedForce, with_noise
 from hardware.force import SerialForce
 from hardware.force_formats import HX711
-from hardware.force_line import ForceLine
 from hardware.force_stream import ForceStream
 from hardware.servo_arm import ServoArm
 from hardware.transport import Port
@@ -19,6 +17,7 @@ from robot.ports import Clock, ForceSensor
 from sim.simulation import Simulation
 from steadyhand.devices import Devices
 from steadyhand.emulated_arm import CountingPort, EmulatedArm, WireClock
+from steadyhand.emulated_finger import finger_line
 
 GUARDED_M_S = 0.002  # what the latency of a real sensor and a real stop allows
 _ARM = "viperx-300s"
@@ -69,11 +68,7 @@ def _bus(port: Port, parts: ArmParts) -> DynamixelBus:
 
 def _sensor(simulation: Simulation, clock: Clock, made: ExitStack) -> SerialForce:
     """The driver of the finger's sensor, not connected yet, and the sensor at the other end."""
-    cell, seed = simulation.plan.cell, simulation.plan.seed
-    felt = with_noise(simulation.force.true_n, cell.noise_n, seed)
-    device = EmulatedForce(felt, simulation.world, delay_s=cell.delay_s, rate_hz=cell.rate_hz, seed=seed)
-    line = ForceLine(device)
+    device, line = finger_line(simulation)
     made.callback(line.close)
-    simulation.world.watch(lambda _world: line.pump())
     stream = ForceStream(Port(line.path, HX711.baud), HX711, clock)
     return SerialForce(stream, device.scale, device.delay_s)
