@@ -20,7 +20,7 @@ from robot.errors import BadInputError
 from robot.linkage import Linkage
 from sim.arm_model import JOINTS
 from sim.joints import ArmErrors
-from sim.motors import ArmMotors, Shaft, SimMotor
+from sim.motors import ArmMotors, SimMotor
 from sim.world import World
 
 _ARRIVAL_S = (
@@ -82,6 +82,20 @@ def servos_of(parts: ArmParts, motor_of: Callable[[JointParts, ServoPart], Motor
     return servos
 
 
+def check_body(parts: ArmParts) -> Linkage:
+    """Refuse an arm that the simulation has no body of; how its gripper works.
+
+    Raises:
+        BadInputError: The simulated arm has other joints, or another gripper.
+    """
+    if not isinstance(parts.gripping, Linkage) or tuple(j.name for j in parts.joints) != JOINTS:
+        raise BadInputError(
+            f"arm {parts.name}: the simulation has the body of a ViperX-300s only, with the joints "
+            f"{', '.join(JOINTS)}; choose viperx-300s, or a file of an arm with these joints"
+        )
+    return parts.gripping
+
+
 class EmulatedArm:
     """The servos of the simulated arm behind a pseudo-terminal.
 
@@ -110,7 +124,9 @@ class EmulatedArm:
         link: Path | None = None,
         baud: int | None = None,
     ) -> None:
-        shafts = self._shafts(world, errors, seed, parts)
+        gripping = check_body(parts)
+        motors = ArmMotors(world, errors, seed, gripping)
+        shafts = dict(zip(JOINTS, motors.joints, strict=True)) | {parts.gripper.name: motors.gripper}
 
         def motor_of(joint: JointParts, part: ServoPart) -> Motor:
             return Horn(shafts[joint.name].motor(), joint, part)
@@ -122,16 +138,6 @@ class EmulatedArm:
         self._heard = 0
         self._arrived = threading.Condition()
         world.watch(lambda moved: self.bus.tick(moved.now_s()))
-
-    @staticmethod
-    def _shafts(world: World, errors: ArmErrors, seed: int, parts: ArmParts) -> dict[str, Shaft]:
-        if not isinstance(parts.gripping, Linkage) or tuple(j.name for j in parts.joints) != JOINTS:
-            raise BadInputError(
-                f"arm {parts.name}: the simulation has the body of a ViperX-300s only, with the joints "
-                f"{', '.join(JOINTS)}; choose viperx-300s, or a file of an arm with these joints"
-            )
-        motors = ArmMotors(world, errors, seed, parts.gripping)
-        return dict(zip(JOINTS, motors.joints, strict=True)) | {parts.gripper.name: motors.gripper}
 
     def _answers(self, data: bytes) -> Iterator[Answer]:
         """What comes back for bytes that arrived."""

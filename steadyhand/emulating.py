@@ -13,7 +13,7 @@ from pathlib import Path
 from hardware.arm_file import load_arm
 from robot.errors import BadInputError
 from sim.simulation import Simulation
-from steadyhand.emulated_arm import EmulatedArm
+from steadyhand.emulated_arm import EmulatedArm, check_body
 from steadyhand.emulated_finger import finger_line
 from steadyhand.simulating import plan_and_body
 
@@ -43,6 +43,7 @@ def run(request: Request) -> int:
     """
     _check_links(request)
     parts = load_arm(request.arm)
+    check_body(parts)
     with ExitStack() as made, _until_told() as ended:
         table = _table(request)
         made.callback(table.close)
