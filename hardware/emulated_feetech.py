@@ -25,6 +25,7 @@ class EmulatedFeetech(EmulatedServo):
             at = address + offset
             if at < self.size and self._takes(at):
                 self.memory[at] = byte
+        self._counts.clear()
         for register in self.table.registers.values():
             if register.end > address and register.address < address + len(data):
                 self._act_on(register.name)

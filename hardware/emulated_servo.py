@@ -55,6 +55,9 @@ class EmulatedServo:
     ) -> None:
         self.table, self.motor = table, motor or IdleMotor()
         self.memory = bytearray(self.size)
+        self._counts: dict[
+            str, int
+        ] = {}  # what of the memory was decoded already: a simulated bus asks often
         self.voltage_v, self.temperature_c = table.volts, 35.0
         self.silent = False
         self.registered: Instruction | None = None
@@ -89,13 +92,17 @@ class EmulatedServo:
 
     def get(self, name: str) -> int:
         """A register's count."""
-        register = self.table[name]
-        return register.decode(bytes(self.memory[register.address : register.end]))
+        count = self._counts.get(name)
+        if count is None:
+            register = self.table[name]
+            count = self._counts[name] = register.decode(bytes(self.memory[register.address : register.end]))
+        return count
 
     def put(self, name: str, count: int) -> None:
         """Set a register, whatever guards it."""
         register = self.table[name]
         self.memory[register.address : register.end] = register.encode(count)
+        self._counts[name] = count
 
     def read(self, address: int, length: int) -> tuple[int, bytes]:
         """Error number and bytes."""

@@ -23,7 +23,7 @@ from robot.ports import ForceSensor, Kinematics
 from robot.taring import resting_n
 from robot.trajectory import Line
 
-_SLOWEST_M_S, _FASTEST_M_S = 0.0003, 0.010
+_SLOWEST_M_S, FASTEST_M_S = 0.0003, 0.010
 _ACCEL_M_S2 = 0.05
 _EASE_S = 0.040  # time constant with which a hard push comes to its limit
 _JOINT_SHARE = 0.7
@@ -82,6 +82,7 @@ class Pusher:
         sensor: Its noise and delay bound what can be promised.
         stiffness_n_m: Of the compliant tip.
         dq_max_rad_s: Rates (n,) that no joint may pass; near a wrist singularity they slow the tip down.
+        fastest_m_s: Speed of the tip that no push and no pull passes, whatever is asked for.
     """
 
     def __init__(
@@ -91,8 +92,10 @@ class Pusher:
         sensor: ForceSensor,
         stiffness_n_m: float,
         dq_max_rad_s: Array,
+        fastest_m_s: float = FASTEST_M_S,
     ) -> None:
         self._mover, self._kinematics, self._sensor = mover, kinematics, sensor
+        self.fastest_m_s = fastest_m_s
         self.dq_max_rad_s = dq_max_rad_s
         self.stiffness_n_m = stiffness_n_m
         self._zero_n = 0.0
@@ -230,7 +233,7 @@ class _Run:
         )
         self._at_m, self._sense = from_m, float(np.sign(to_m - from_m))
         self._path_m = deque([from_m], maxlen=int(np.ceil(pusher.latency_s / PERIOD_S)))
-        self._wished_m_s = min(speed_m_s, _FASTEST_M_S)
+        self._wished_m_s = min(speed_m_s, pusher.fastest_m_s)
         self._speed_m_s, self._force_n = 0.0, 0.0
         self._contact_m: float | None = None
         self._trace: list[Sample] = []

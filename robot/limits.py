@@ -49,7 +49,12 @@ class LimitedArm(ABC):
     """Base of every arm: checks each command against the limits, then lets the subclass send it.
 
     Subclasses fill in `state`, `_send`, `_send_opening` and `_send_stop`.
+
+    Attributes:
+        step_rad: The smallest step of a joint that it can make and tell, 0 where it is too small to matter.
     """
+
+    step_rad: float = 0.0
 
     def __init__(
         self, joint_names: Sequence[str], limits: ArmLimits, clock: Clock, force: ForceSensor | None = None

@@ -70,6 +70,11 @@ class Arm(Protocol):
     """An arm with a two-finger gripper. Every implementation enforces `robot.limits` before it sends anything."""
 
     @property
+    def step_rad(self) -> float:
+        """The smallest step of a joint that it can make and tell, 0 where it is too small to matter."""
+        ...
+
+    @property
     def joint_names(self) -> Sequence[str]:
         """The joints' names, in the order of the angles."""
         ...

@@ -24,6 +24,11 @@ class SteeredArm:
         self._arm, self._offsets = arm, offsets
 
     @property
+    def step_rad(self) -> float:
+        """The smallest step of a joint."""
+        return self._arm.step_rad
+
+    @property
     def joint_names(self) -> Sequence[str]:
         """The joints' names."""
         return self._arm.joint_names

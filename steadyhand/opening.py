@@ -36,6 +36,7 @@ class Request:
     strip: Path | None
     view: bool
     json: bool
+    wire: bool = False
 
 
 def is_person(player: str) -> bool:

@@ -97,7 +97,9 @@ def _play(
     if not request.json:
         _greet(console, request, blockset, game.tower)
     aside = len(game.in_hand)
-    rig, simulation = wiring.simulated(settings, blockset, game.tower, request.seed, stop, aside)
+    rig, simulation = wiring.simulated(
+        settings, blockset, game.tower, request.seed, stop, aside, wire=request.wire
+    )
     stack.callback(rig.close)
     simulation.renderer.prepare(simulation.world)
     record, strip = _places(request)

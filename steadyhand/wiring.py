@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sim.person import SimPerson
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
+    from steadyhand.devices import Devices
     from steadyhand.onlookers import Onlookers
     from steadyhand.sight import Sight
 
@@ -124,9 +125,9 @@ def plan_of(
     settings: Settings, blockset: BlockSet, tower: Tower, seed: int, *, looks: bool = True, aside: int = 0
 ) -> SimulationPlan:
     """What `play`, `sim export` and `sim picture` simulate for the same arguments."""
-    from sim.arm import ArmErrors
     from sim.arm_model import FingerMechanics
     from sim.finger import BeamCell
+    from sim.joints import ArmErrors
     from sim.simulation import SimulationPlan
 
     sim, force, finger = settings.sim, settings.force, settings.finger
@@ -148,18 +149,45 @@ def plan_of(
 
 
 def simulated(
-    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, stop: StopSignal, aside: int = 0
+    settings: Settings,
+    blockset: BlockSet,
+    tower: Tower,
+    seed: int,
+    stop: StopSignal,
+    aside: int = 0,
+    *,
+    wire: bool = False,
 ) -> tuple[Rig, Simulation]:
     """A simulated table, and the simulation behind it for those who may look at it (viewer, evaluation).
 
-    `aside`: how many blocks lie on the table beside the tower.
+    `aside`: how many blocks lie on the table beside the tower. `wire`: whether its arm is reached through the real
+    driver, over a wire.
+
+    Raises:
+        DeviceError: The driver finds something wrong.
     """
     from sim.simulation import Simulation
 
     body = body_of(settings)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
-    actors = _actors(settings, blockset, body, simulation, seed, stop)
-    return Rig(actors, simulation.world, simulation.cameras, simulation.close), simulation
+    devices = _devices(settings, body, simulation, wire=wire)
+    actors = _actors(settings, blockset, body, simulation, devices, seed, stop)
+
+    def close() -> None:
+        devices.close()
+        simulation.close()
+
+    return Rig(actors, devices.clock, simulation.cameras, close), simulation
+
+
+def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bool) -> Devices:
+    from steadyhand.devices import Devices
+
+    if not wire:
+        return Devices(simulation.arm, simulation.world, simulation.force)
+    from steadyhand.wired import over_the_wire
+
+    return over_the_wire(simulation, body.limits, settings.finger.pinch_n)
 
 
 def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:
@@ -170,7 +198,13 @@ def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal
 
 
 def _actors(
-    settings: Settings, blockset: BlockSet, body: Body, simulation: Simulation, seed: int, stop: StopSignal
+    settings: Settings,
+    blockset: BlockSet,
+    body: Body,
+    simulation: Simulation,
+    devices: Devices,
+    seed: int,
+    stop: StopSignal,
 ) -> Actors:
     from planning.actors import Actors
     from robot.follow import Mover
@@ -181,10 +215,12 @@ def _actors(
     from steadyhand.sight import Sight
 
     offsets = offsets_of(settings, body)
-    arm = simulation.arm if offsets is None else SteeredArm(simulation.arm, offsets)
-    mover = Mover(arm, simulation.world, stop)
+    arm = devices.arm if offsets is None else SteeredArm(devices.arm, offsets)
+    mover = Mover(arm, devices.clock, stop)
     stiffness = settings.finger.stiffness_n_mm * 1e3
-    pusher = Pusher(mover, body.kinematics, simulation.force, stiffness, body.limits.dq_max_rad_s)
+    pusher = Pusher(
+        mover, body.kinematics, devices.force, stiffness, body.limits.dq_max_rad_s, devices.fastest_m_s
+    )
     room = room_of(settings)
     largest = [
         s.mean + _LARGEST_BLOCK_SD * s.sd for s in (blockset.length_m, blockset.width_m, blockset.height_m)

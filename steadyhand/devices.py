@@ -1,0 +1,28 @@
+"""The devices of one table that move its arm, whatever is behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from robot.guarded import FASTEST_M_S
+from robot.ports import Arm, Clock, ForceSensor
+
+
+@dataclass(frozen=True)
+class Devices:
+    """What the robot's motions need of a table.
+
+    Attributes:
+        arm: Switched on.
+        clock: Its time.
+        force: Of the fingertip.
+        fastest_m_s: Speed of the tip that no push passes.
+        close: Gives them back; may be called twice.
+    """
+
+    arm: Arm
+    clock: Clock
+    force: ForceSensor
+    fastest_m_s: float = FASTEST_M_S
+    close: Callable[[], None] = lambda: None
