@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from types import TracebackType
 from typing import Self
@@ -70,7 +71,7 @@ class ServoArm(LimitedArm):
         self._moves = False
         self._found = self._fault = None
         servos = find(self._bus, self._parts)
-        senses = Senses(servos, self._parts, self._clock, self._stand_still)
+        senses = Senses(servos, self._parts, self._clock, self._give_up)
         found = inspect(servos, self._parts, senses, self.limits.q_min_rad, self.limits.q_max_rad)
         senses.take(found.reads)
         self.warnings = found.warnings
@@ -149,10 +150,9 @@ class ServoArm(LimitedArm):
 
     def close(self) -> None:
         """Stand still where it is and forget the servos; they keep their torque, so that nothing drops."""
-        try:
+        with contextlib.suppress(DeviceError):  # who moved it was told, or will be as it connects anew
             self.stop()
-        finally:
-            self._moves, self._found = False, None
+        self._moves, self._found = False, None
 
     def __enter__(self) -> Self:
         return self
@@ -200,6 +200,13 @@ class ServoArm(LimitedArm):
             self._connected()[1].look_now()
         self._stand_still()
 
+    def _give_up(self) -> None:
+        """Stand still, and move no more until a person has seen to it."""
+        try:
+            self._stand_still()
+        finally:
+            self._moves = False
+
     def _stand_still(self) -> None:
         """One packet to all: your goal is where you are; then every servo is asked whether it took that."""
         if not self._moves or self._found is None:
@@ -219,7 +226,7 @@ class ServoArm(LimitedArm):
         self._opening_ticks = here[self._grip]
         if deaf:
             self._moves = False
-            told = "; ".join(f"{self._who(servo)}: {why}" for servo, why in deaf.items())
+            told = "; ".join(deaf.values())
             raise DeviceError(
                 f"{self._parts.name}: told to stand still, but {told}. The others stand still: cut the power if it "
                 "moves, support the arm, and connect again"
@@ -229,9 +236,10 @@ class ServoArm(LimitedArm):
         deaf = {}
         for servo, read in servos.get_all(list(here), ("goal_position",)).items():
             if read.counts is None:
-                deaf[servo] = read.problem or "no answer"
+                deaf[servo] = str(read.problem)
             elif read.counts["goal_position"] != here[servo]:
-                deaf[servo] = f"its goal is {read.counts['goal_position']}, not {here[servo]}"
+                told = read.counts["goal_position"]
+                deaf[servo] = f"the goal of {self._who(servo)} is {told}, not {here[servo]}"
         return deaf
 
     def _keep_grip(self, ticks: int) -> int:

@@ -59,8 +59,12 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     strip: Annotated[Path | None, typer.Option(help="Picture strip of the newest turn (PNG).")] = None,
     view: Annotated[bool, typer.Option("--view", help="Show it in MuJoCo's viewer.")] = False,
     wire: Annotated[
-        bool, typer.Option("--wire", help="Through the real driver, over an emulated servo bus (simulation).")
+        bool, typer.Option("--wire", help="Through the real driver, over emulated wires (simulation).")
     ] = False,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(help="KIND@PHASE, with --wire: what fails when, such as overload@probe-start."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
 ) -> None:
     """Play in simulation, turn after turn, with a live account, a record and a picture strip."""
@@ -83,6 +87,7 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
         strip=strip,
         view=view,
         wire=wire,
+        faults=tuple(fault or ()),
         json=json,
     )
     raise typer.Exit(run(request))

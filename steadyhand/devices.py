@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from robot.guarded import FASTEST_M_S
 from robot.ports import Arm, Clock, ForceSensor
+
+if TYPE_CHECKING:
+    from steadyhand.faults import Emulated
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,7 @@ class Devices:
         clock: Its time.
         force: Of the fingertip.
         fastest_m_s: Speed of the tip that no push passes.
+        far: The emulated devices at the other end of their wires; None where there are none.
         close: Gives them back; may be called twice.
     """
 
@@ -26,3 +31,4 @@ class Devices:
     force: ForceSensor
     fastest_m_s: float = FASTEST_M_S
     close: Callable[[], None] = lambda: None
+    far: Emulated | None = None

@@ -37,6 +37,7 @@ class Request:
     view: bool
     json: bool
     wire: bool = False
+    faults: Sequence[str] = ()
 
 
 def is_person(player: str) -> bool:

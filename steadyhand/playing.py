@@ -77,6 +77,8 @@ def run(request: Request) -> int:
 
 def _check_places(request: Request) -> None:
     """Refuse before anything moves what could not be written later."""
+    if request.faults and not request.wire:
+        raise BadInputError("--fault has emulated devices fail: it needs --wire")
     named = (request.record, request.resume, request.truth, request.strip)
     places = [path for path in named if path is not None]
     for path in places:
@@ -98,7 +100,7 @@ def _play(
         _greet(console, request, blockset, game.tower)
     aside = len(game.in_hand)
     rig, simulation = wiring.simulated(
-        settings, blockset, game.tower, request.seed, stop, aside, wire=request.wire
+        settings, blockset, game.tower, request.seed, stop, aside, request.faults if request.wire else None
     )
     stack.callback(rig.close)
     simulation.renderer.prepare(simulation.world)

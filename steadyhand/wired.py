@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from hardware.arm_file import ArmParts, load_arm
 from hardware.arm_power import pinching
 from hardware.dynamixel_bus import DynamixelBus
+from hardware.emulated_force import EmulatedForce
 from hardware.force import SerialForce
 from hardware.force_formats import HX711
 from hardware.force_stream import ForceStream
@@ -18,6 +19,7 @@ from sim.simulation import Simulation
 from steadyhand.devices import Devices
 from steadyhand.emulated_arm import CountingPort, EmulatedArm, WireClock
 from steadyhand.emulated_finger import finger_line
+from steadyhand.faults import Emulated
 
 GUARDED_M_S = 0.002  # what the latency of a real sensor and a real stop allows
 _ARM = "viperx-300s"
@@ -26,7 +28,11 @@ _PATIENCE_S, _BUSY_S = 0.5, 5.0
 
 
 def over_the_wire(
-    simulation: Simulation, limits: ArmLimits, pinch_n: float, force: ForceSensor | None = None
+    simulation: Simulation,
+    limits: ArmLimits,
+    pinch_n: float,
+    force: ForceSensor | None = None,
+    patience_s: float = _PATIENCE_S,
 ) -> Devices:
     """The simulated table's arm and force sensor through their real drivers; the arm is switched on where it stands.
 
@@ -35,6 +41,7 @@ def over_the_wire(
         limits: Of the arm.
         pinch_n: Force of each finger on a block.
         force: A sensor in place of the emulated one.
+        patience_s: Real time that an answer may take.
 
     Raises:
         DeviceError: A driver finds something wrong.
@@ -43,13 +50,14 @@ def over_the_wire(
     with ExitStack() as made:
         far, port = _arm_line(simulation, parts, made)
         clock = WireClock(simulation.world, far, port)
-        sensor = _sensor(simulation, clock, made)
-        arm = ServoArm(_bus(port, parts), parts, limits, clock, force or sensor)
+        device, sensor = _sensor(simulation, clock, made)
+        arm = ServoArm(_bus(port, parts, patience_s), parts, limits, clock, force or sensor)
         clock.attend = arm.attend
         arm.energise()  # an emulated arm rests on its stand, and nobody is near it
         made.callback(arm.close)
         made.enter_context(sensor)
-        return Devices(arm, clock, force or sensor, GUARDED_M_S, made.pop_all().close)
+        emulated = Emulated(far, parts, device)
+        return Devices(arm, clock, force or sensor, GUARDED_M_S, made.pop_all().close, emulated)
 
 
 def _arm_line(simulation: Simulation, parts: ArmParts, made: ExitStack) -> tuple[EmulatedArm, CountingPort]:
@@ -61,14 +69,14 @@ def _arm_line(simulation: Simulation, parts: ArmParts, made: ExitStack) -> tuple
     return far, made.enter_context(CountingPort(far.terminal.path, parts.baud, write_s=_BUSY_S))
 
 
-def _bus(port: Port, parts: ArmParts) -> DynamixelBus:
+def _bus(port: Port, parts: ArmParts, patience_s: float) -> DynamixelBus:
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
-    return DynamixelBus(port, names, _PATIENCE_S)
+    return DynamixelBus(port, names, patience_s)
 
 
-def _sensor(simulation: Simulation, clock: Clock, made: ExitStack) -> SerialForce:
-    """The driver of the finger's sensor, not connected yet, and the sensor at the other end."""
+def _sensor(simulation: Simulation, clock: Clock, made: ExitStack) -> tuple[EmulatedForce, SerialForce]:
+    """The finger's sensor, and its driver at the other end of the wire, not connected yet."""
     device, line = finger_line(simulation)
     made.callback(line.close)
     stream = ForceStream(Port(line.path, HX711.baud), HX711, clock)
-    return SerialForce(stream, device.scale, device.delay_s)
+    return device, SerialForce(stream, device.scale, device.delay_s)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
     from steadyhand.devices import Devices
+    from steadyhand.faults import Fault
     from steadyhand.onlookers import Onlookers
     from steadyhand.sight import Sight
 
@@ -155,29 +156,44 @@ def simulated(
     seed: int,
     stop: StopSignal,
     aside: int = 0,
-    *,
-    wire: bool = False,
+    wire: Sequence[str] | None = None,
 ) -> tuple[Rig, Simulation]:
     """A simulated table, and the simulation behind it for those who may look at it (viewer, evaluation).
 
-    `aside`: how many blocks lie on the table beside the tower. `wire`: whether its arm is reached through the real
-    driver, over a wire.
+    `aside`: how many blocks lie on the table beside the tower. `wire`: not None where its devices are reached through
+    the real drivers, over wires; then what fails when, as `--fault` has it.
 
     Raises:
-        DeviceError: The driver finds something wrong.
+        BadInputError: A fault cannot be read.
+        DeviceError: A driver finds something wrong.
     """
     from sim.simulation import Simulation
 
+    to_come = _faults(wire or ())
+
     body = body_of(settings)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
-    devices = _devices(settings, body, simulation, wire=wire)
+    devices = _devices(settings, body, simulation, wire=wire is not None)
     actors = _actors(settings, blockset, body, simulation, devices, seed, stop)
 
     def close() -> None:
         devices.close()
         simulation.close()
 
-    return Rig(actors, devices.clock, simulation.cameras, close), simulation
+    rig = Rig(actors, devices.clock, simulation.cameras, close)
+    if devices.far is not None and to_come:
+        from steadyhand.faults import FaultsToCome
+
+        rig.listeners.append(FaultsToCome(to_come, simulation.world, devices.far.spoil))
+    return rig, simulation
+
+
+def _faults(texts: Sequence[str]) -> list[Fault]:
+    if not texts:
+        return []
+    from steadyhand.faults import read_fault
+
+    return [read_fault(text) for text in texts]
 
 
 def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bool) -> Devices:

@@ -134,7 +134,7 @@ def test_stop_names_the_servo_that_does_not_hear_it_and_stops_the_others(on: Emu
     wave(on)
     on.servo(4).silent = True
     with pytest.raises(
-        DeviceError, match=r"ViperX-300s: told to stand still, but servo 4 \(elbow\)"
+        DeviceError, match=r"ViperX-300s: told to stand still, but servo 4 \(elbow\) on 'memory'"
     ) as caught:
         on.arm.stop()
     assert "cut the power if it moves" in str(caught.value)
