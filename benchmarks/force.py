@@ -2,9 +2,9 @@
 
     python -m benchmarks.force [--seeds 1-4] [--noise-n 0.03]
 
-Blocks of the lowest layers bear the whole tower, so a push against them ends by its force. What the finger really pressed
-with is the simulation's own contact force; only this benchmark sees it. With a noise that hides the highest limit of a
-probe the benchmark says what the program says.
+Blocks of the lowest layers bear the whole tower, so a push against them ends by its force. What the finger really
+pressed with is the simulation's own contact force; only this benchmark sees it. With a noise that hides the highest
+limit of a probe it says what the program says.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_N = 0.1  # overshoot, at 95 %
 
 
 def table(seed: int, noise_n: float):
-    """A tower whose arm and finger are reached over the wire; the noise is the sensor's alone, no setting tells of it."""
+    """A tower whose arm and finger are reached over the wire."""
     settings = Settings.model_validate({"force": {"noise_n": noise_n}, "probe": {"limit_n": 0.8}})
     chosen = wiring.block_set(settings, "standard")
     return settings, *wiring.simulated(
@@ -101,9 +101,8 @@ def main() -> None:
     for limit_n in _LIMITS_N:
         of = [peak_n - limit_n for limit, peak_n, _ in found if limit == limit_n]
         if of:
-            print(
-                f"    limit {limit_n:g} N: {len(of)} pushes, over it by {np.median(of):+.3f} N, at most {max(of):+.3f} N"
-            )
+            over = f"over it by {np.median(of):+.3f} N, at most {max(of):+.3f} N"
+            print(f"    limit {limit_n:g} N: {len(of)} pushes, {over}")
     share = float(np.quantile(over_n, 0.95))
     print(
         f"  over the limit: median {np.median(over_n):+.3f} N, 95 % {share:+.3f} N, most {over_n.max():+.3f} N"

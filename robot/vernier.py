@@ -1,8 +1,8 @@
 """Finer steps of the tip than those of any one joint, as a vernier has them.
 
-A servo of 4096 steps a turn moves a tip 0.65 m away by 1 mm a step, which against something hard is 0.5 N at a finger of
-0.5 N/mm: as much as a probe is allowed. But every joint may be rounded up or down, and of all the ways to do that one
-puts the tip almost exactly where it is to be along the tool's x, the way it pushes and feels.
+A servo of 4096 steps a turn moves a tip 0.65 m away by 1 mm a step, which against something hard is 0.5 N at a finger
+of 0.5 N/mm: as much as a probe is allowed. But every joint may be rounded up or down, and of all the ways to do that
+one puts the tip almost exactly where it is to be along the tool's x, the way it pushes and feels.
 """
 
 from __future__ import annotations
