@@ -8,6 +8,7 @@ The length counts what follows it. An answer has the instruction 0x55 and an err
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from hardware.packets import BROADCAST, LAST_SERVO, Decoder, Instruction, Status, heard
 
@@ -58,6 +59,12 @@ def crc16(data: bytes, crc: int = 0) -> int:
     for byte in data:
         crc = (crc << 8 & 0xFF00) ^ _CRC[crc >> 8 ^ byte]
     return crc
+
+
+@lru_cache(maxsize=512)
+def _front_crc(front: bytes) -> int:
+    """Up to the instruction the answers of a servo are alike again and again."""
+    return crc16(front)
 
 
 def encode(servo: int, code: int, params: bytes = b"") -> bytes:
@@ -124,7 +131,8 @@ def cut(stream: bytes, at: int, longest: int) -> tuple[int, int | None, bytes | 
     end = at + _FRONT + length
     if len(stream) < end:
         return 0, None, None
-    if crc16(stream[at : end - 2]) != stream[end - 2] | stream[end - 1] << 8:
+    body = at + _FRONT + 1
+    if crc16(stream[body : end - 2], _front_crc(stream[at:body])) != stream[end - 2] | stream[end - 1] << 8:
         return 1, servo, None
     return end - at, servo, stream[at + _FRONT : end - 2].replace(_STUFFED, HEADER)
 

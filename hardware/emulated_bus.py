@@ -20,7 +20,8 @@ from robot.ports import Clock
 
 PING, READ, OTHER = 0, 1, 2  # levels of answering
 _UNKNOWN, _SHORT = 2, 5  # error numbers
-_RESET_ALL = 0xFF
+_RESET_ALL = b"\xff"
+_KEPT_BY = {_RESET_ALL: (), b"\x01": ("id",), b"\x02": ("id", "baud")}  # what a factory reset leaves alone
 _FAST_FRONT = 8  # bytes of a fast answer before the first servo's part
 _KEPT = 1000
 
@@ -100,10 +101,7 @@ class EmulatedBus:
                 servo.tick(now_s)
 
     def _obey(self, told: Instruction) -> Iterator[Answer]:
-        self.tick(self._clock.now_s())
-        for servo in self.servos:
-            if servo.hears and told.servo in (servo.number, servo.shadows, BROADCAST):
-                servo.heard()
+        self._listen(told)
         match told.code:
             case dynamixel.SYNC_READ | dynamixel.BULK_READ:
                 yield from self._read_each(self._spans(told))
@@ -114,6 +112,14 @@ class EmulatedBus:
                     self._write(span)
             case _:
                 yield from self._obey_each(told)
+
+    def _listen(self, told: Instruction) -> None:
+        """Go on to now; who hears it knows that the line lives."""
+        with self._turn:
+            self.tick(self._clock.now_s())
+            for servo in self.servos:
+                if servo.hears and told.servo in (servo.number, servo.shadows, BROADCAST):
+                    servo.heard()
 
     def _spans(self, told: Instruction) -> list[Span]:
         """Who reads or writes what; a part that is cut short is left out, as is what this maker does not know."""
@@ -133,7 +139,9 @@ class EmulatedBus:
         for span in spans:
             servo = self._servo(span.servo)
             if servo is not None and servo.answers(READ):
-                yield self._packed(servo, *servo.read(span.address, len(span.data)))
+                with self._turn:
+                    number, data = servo.read(span.address, len(span.data))
+                yield self._packed(servo, number, data)
 
     def _read_together(self, spans: list[Span]) -> Iterator[Answer]:
         """A fast sync read: one packet, which breaks off where a servo does not add its part."""
@@ -160,9 +168,10 @@ class EmulatedBus:
                 continue
             level = {dynamixel.PING: PING, dynamixel.READ: READ}.get(told.code, OTHER)
             shadow = told.servo == servo.shadows
-            if shadow and level != OTHER:
+            if (shadow and level != OTHER) or (told.servo == BROADCAST and told.params == _RESET_ALL):
                 continue
-            number, data = self._do(servo, told, shadow=shadow)
+            with self._turn:
+                number, data = self._do(servo, told, shadow=shadow)
             broadcast = told.servo == BROADCAST and level != PING
             if not shadow and not broadcast and servo.answers(level):
                 yield self._packed(servo, number, data, told.servo)
@@ -198,8 +207,8 @@ class EmulatedBus:
             return _UNKNOWN
         if told.code == dynamixel.REBOOT:
             servo.boot()
-        elif told.code == dynamixel.FACTORY_RESET and told.params and told.params[0] != _RESET_ALL:
-            servo.reset()
+        elif told.code == dynamixel.FACTORY_RESET and told.params in _KEPT_BY:
+            servo.reset(_KEPT_BY[told.params])
         elif told.code == dynamixel.CLEAR and told.params == dynamixel.CLEAR_TURNS:
             servo.clear_turns()
         else:
@@ -213,10 +222,11 @@ class EmulatedBus:
         return servo.write(int.from_bytes(kept.params[: self._word], "little"), kept.params[self._word :])
 
     def _write(self, span: Span) -> None:
-        for servo in self.servos:
-            shadow = span.servo == servo.shadows and span.address >= servo.table.stored
-            if servo.hears and (servo.number == span.servo or shadow):
-                servo.write(span.address, span.data)
+        with self._turn:
+            for servo in self.servos:
+                shadow = span.servo == servo.shadows and span.address >= servo.table.stored
+                if servo.hears and (servo.number == span.servo or shadow):
+                    servo.write(span.address, span.data)
 
     def _servo(self, number: int) -> EmulatedServo | None:
         return next((servo for servo in self.servos if servo.number == number and servo.hears), None)

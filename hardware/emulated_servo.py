@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hardware.motor import IdleMotor, Motor
@@ -150,9 +150,9 @@ class EmulatedServo:
         if self.get("shutdown") & alarm:
             self.put("torque_enable", 0)
 
-    def reset(self) -> None:
-        """Be as from the factory, but for the number and the baud rate."""
-        kept = {name: self.get(name) for name in ("id", "baud")}
+    def reset(self, keep: Sequence[str]) -> None:
+        """Be as from the factory, but for these registers."""
+        kept = {name: self.get(name) for name in keep}
         self._factory(stored=True)
         for name, count in kept.items():
             self.put(name, count)

@@ -107,7 +107,7 @@ def _restless(weighings: Sequence[Weighing]) -> list[Fault]:
     faults = []
     for one in weighings:
         if one.rest.noise == 0.0:
-            same = f"{one.rest.count} samples at {one.mass_g:g} g are all {one.rest.mean:g}: it is stuck, or tells too few digits"
+            same = f"{one.rest.count} samples at {one.mass_g:g} g are alike: it is stuck, or tells too few digits"
             faults.append(Fault("stuck", f"{same}; check the wires between cell and amplifier"))
         elif abs(one.rest.drift) > one.rest.noise_drift(one.rest.noise) + step:
             moved = f"at {one.mass_g:g} g the value went from half to half by {one.rest.drift:+.4g}"

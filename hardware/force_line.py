@@ -10,6 +10,7 @@ import termios
 import threading
 import time
 import tty
+from pathlib import Path
 from typing import Protocol
 
 _ROOM = 4000  # bytes that a terminal keeps for its reader; what is more waits elsewhere, uncounted
@@ -33,18 +34,27 @@ class Device(Protocol):
 class ForceLine:
     """Carries a device's bytes; whoever owns its time calls `pump`, or `serve` in real time.
 
+    Args:
+        device: At the other end.
+        link: A name that leads to the terminal while it is there.
+
     Attributes:
         path: Of the terminal, to open as a serial port.
     """
 
-    def __init__(self, device: Device) -> None:
-        self._device = device
+    def __init__(self, device: Device, link: Path | None = None) -> None:
+        self._device, self._link = device, link
         self._near, self._far = (
             os.openpty()
         )  # holding the far end open too, the near one does not hang up with its reader
         tty.setraw(self._far)
         os.set_blocking(self._near, False)
         self.path = os.ttyname(self._far)
+        if link is not None:
+            fresh = link.with_name(f".{link.name}.{os.getpid()}")
+            fresh.unlink(missing_ok=True)
+            fresh.symlink_to(self.path)
+            fresh.replace(link)  # in one step, so that nobody finds none or an old one
 
     def pump(self) -> None:
         """Hand over what has been written at either end; what is sent can be read at the far end afterwards.
@@ -64,6 +74,8 @@ class ForceLine:
 
     def close(self) -> None:
         """Hang up; may be called twice."""
+        if self._link is not None and self._near >= 0:
+            self._link.unlink(missing_ok=True)
         for handle in {self._near, self._far} - {-1}:
             os.close(handle)
         self._near = self._far = -1

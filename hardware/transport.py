@@ -12,7 +12,7 @@ import termios
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 import serial
 
@@ -145,6 +145,16 @@ class Port:
         with self._told_reading:
             port.reset_input_buffer()
 
+    def signal(self, name: Literal["cts", "dsr"]) -> bool:
+        """Whether a control line of the port is on.
+
+        Raises:
+            BusError: It is closed, has hung up, or has no such line.
+        """
+        port = self._opened()
+        with _Told(self, f"tells no {name.upper()}"):
+            return bool(port.cts if name == "cts" else port.dsr)
+
     def __enter__(self) -> Self:
         self.open()
         return self
@@ -190,9 +200,12 @@ class Port:
         return poll
 
     def _keep_others_out(self, out: bool) -> None:
-        """Have the system refuse others, also those that ask for no lock; the lock alone stops only who asks."""
+        """Have the system refuse others, also those that ask for no lock; the lock alone stops only who asks.
+
+        Not at a pseudo-terminal: its other end would keep that state if this program were killed.
+        """
         with contextlib.suppress(*_FAULTS, AttributeError, ValueError):
-            if self._serial is not None:
+            if self._serial is not None and not os.ttyname(self._serial.fileno()).startswith("/dev/pts/"):
                 fcntl.ioctl(self._serial.fileno(), termios.TIOCEXCL if out else termios.TIOCNXCL)
 
     def _ask_for_low_latency(self) -> None:

@@ -29,6 +29,7 @@ from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
+from steadyhand.table_stop import pedal_watched
 from steadyhand.typist import Typist
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def run(request: Request) -> int:
     stop, console = HumanStop(), Console(stderr=request.json)
     with ExitStack() as stack:
         desk = _Desk(console, stack.enter_context(listening(stop)), stop)
+        stack.enter_context(pedal_watched(settings.stop, stop))
         summary = _play(request, settings, blockset, game, desk, stack)
     _report(request, summary, console)
     return EXIT_CODES[summary.ended_by]

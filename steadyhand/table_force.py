@@ -38,19 +38,24 @@ def format_of(force: ForceSettings) -> ForceFormat:
     return force_format(force.format, pattern=force.pattern, column=force.column, axis=force.axis)
 
 
-def sensor_of(force: ForceSettings, clock: Clock) -> SerialForce:
+def sensor_of(force: ForceSettings, clock: Clock, folder: Path = Path()) -> SerialForce:
     """The sensor, in newtons; not connected yet.
+
+    Args:
+        force: Its settings.
+        clock: Whose time its readings get.
+        folder: Where its calibration is looked for: that of the settings file.
 
     Raises:
         BadInputError: No port, no calibration where the format needs one, or one that cannot be used.
     """
     stream = stream_of(force, clock)
-    return SerialForce(stream, _scale(force, stream.fmt), force.delay_ms * 1e-3)
+    return SerialForce(stream, _scale(force, stream.fmt, folder), force.delay_ms * 1e-3)
 
 
-def _scale(force: ForceSettings, fmt: ForceFormat) -> Scale:
+def _scale(force: ForceSettings, fmt: ForceFormat, folder: Path) -> Scale:
     if force.calibration:
-        return read_force_file(Path(force.calibration), fmt.name).scale()
+        return read_force_file(folder / force.calibration, fmt.name).scale()
     if fmt.n_per_unit is None:
         raise BadInputError(
             f"force.calibration: format {fmt.name!r} tells no newtons: find them by `steadyhand calibrate force -o "

@@ -28,7 +28,9 @@ class ForceWireSettings(BaseModel):
         default="fz", description="for format ft300: the one along the finger"
     )
     baud: int = Field(default=0, ge=0, le=4_000_000, description="bits a second; 0: the format's own")
-    calibration: str = Field(default="", description="file that `calibrate force` wrote")
+    calibration: str = Field(
+        default="", description="file that `calibrate force` wrote, looked for beside the settings file"
+    )
 
 
 class StopSettings(BaseModel):

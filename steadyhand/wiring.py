@@ -201,9 +201,11 @@ def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bo
 
     if not wire:
         return Devices(simulation.arm, simulation.world, simulation.force)
+    from robot.vernier import Vernier
     from steadyhand.wired import over_the_wire
 
-    return over_the_wire(simulation, body.limits, settings.finger.pinch_n)
+    vernier = Vernier(body.kinematics)
+    return over_the_wire(simulation, body.limits, settings.finger.pinch_n, vernier=vernier)
 
 
 def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:
@@ -235,7 +237,13 @@ def _actors(
     mover = Mover(arm, devices.clock, stop)
     stiffness = settings.finger.stiffness_n_mm * 1e3
     pusher = Pusher(
-        mover, body.kinematics, devices.force, stiffness, body.limits.dq_max_rad_s, devices.fastest_m_s
+        mover,
+        body.kinematics,
+        devices.force,
+        stiffness,
+        body.limits.dq_max_rad_s,
+        devices.fastest_m_s,
+        devices.lag_s,
     )
     room = room_of(settings)
     largest = [
@@ -271,12 +279,14 @@ def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -
 
     Raises:
         BadInputError: Nobody has that name.
+        LimitError: Its noise hides even the highest limit of a probe.
     """
     from planning.belief import COUNT
     from planning.force_limit import Bounds
     from planning.senses import Senses
 
     probe, noise_n = settings.habits().probe, actors.hand.pusher.smallest_force_n
+    actors.hand.pusher.check_limit(probe.limit_n)
     bounds = Bounds(noise_n, probe.limit_n, probe.sway_m)
     senses, hardest_n = Senses().feeling(noise_n), settings.extract.limit_n
     return make_policy(name, actors.blockset, senses, bounds, seed, hardest_n=hardest_n, count=COUNT)

@@ -316,13 +316,18 @@ def test_the_return_delay_is_the_factorys() -> None:
     assert answer.delay_s == pytest.approx(500e-6)
 
 
-def test_a_factory_reset_keeps_number_and_baud_rate_and_a_broadcast_of_all_does_nothing() -> None:
-    it = desk(drive_mode=4, baud=3)
+@pytest.mark.parametrize(("option", "kept"), [(0xFF, (1, 1)), (1, (7, 1)), (2, (7, 3))])
+def test_a_factory_reset_keeps_what_it_is_told_to(option: int, kept: tuple[int, int]) -> None:
+    it = Desk(emulated_servo(XM430, 7, settings={"drive_mode": 4, "baud": 3}))
+    it.heard(dxl.encode(7, dxl.FACTORY_RESET, bytes((option,))))
+    servo = it.bus.servos[0]
+    assert (servo.get("drive_mode"), servo.get("id"), servo.get("baud")) == (0, *kept)
+
+
+def test_a_factory_reset_of_all_to_everybody_does_nothing() -> None:
+    it = desk(drive_mode=4)
     it.heard(dxl.encode(0xFE, dxl.FACTORY_RESET, b"\xff"))
     assert it.ask(1, "drive_mode") == 4
-    it.heard(dxl.encode(1, dxl.FACTORY_RESET, b"\x02"))
-    it.wait(0.5)
-    assert (it.ask(1, "drive_mode"), it.ask(1, "baud")) == (0, 3)
 
 
 def test_a_servo_of_no_known_model_and_a_bus_of_two_makers_are_refused() -> None:

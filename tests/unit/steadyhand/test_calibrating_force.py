@@ -137,6 +137,8 @@ def test_calibration_of_another_format_is_refused(tmp_path: Path) -> None:
     force = ForceSettings(port="/dev/x", format="ms-number", calibration=str(tmp_path / "force.json"))
     with pytest.raises(BadInputError, match=r"made with format 'hx711', but force\.format is 'ms-number'"):
         sensor_of(force, WallClock())
+    beside = ForceSettings(port="/dev/x", calibration="force.json")
+    assert sensor_of(beside, WallClock(), tmp_path).delay_s == 0.06
 
 
 def test_command_calibrates_a_sensor_on_a_port_in_real_time(tmp_path: Path) -> None:
