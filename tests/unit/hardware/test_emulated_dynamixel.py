@@ -259,7 +259,12 @@ def test_a_reboot_loses_turns_and_what_is_not_stored() -> None:
 
 
 def test_offset_adds_and_reverse_turns_round() -> None:
-    assert desk(angle_rad=100 * TICK, homing_offset=50).ask(1, "present_position") == CENTRE + 150
+    it = desk(angle_rad=100 * TICK, homing_offset=50)
+    assert it.ask(1, "present_position") == CENTRE + 150
+    it.tell(1, "torque_enable", 1)
+    it.tell(1, "goal_position", CENTRE)
+    it.wait(0.01)
+    assert it.bus.servos[0].motor.position_rad() == pytest.approx(-50 * TICK)
     it = desk(angle_rad=100 * TICK, drive_mode=1)
     assert it.ask(1, "present_position") == CENTRE - 100
     it.tell(1, "torque_enable", 1)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from hardware.bus import READ_RETRIES, NoAnswerError, ServoError
+from hardware.dynamixel import encode_status
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.emulated_bus import Answer
 from hardware.feetech_bus import FeetechBus
@@ -44,6 +45,13 @@ def test_lost_answers_are_counted_by_servo() -> None:
         assert wired.bus.lost == {3: 2, 5: 1}
 
 
+def test_an_answer_behind_the_front_of_a_longer_one_is_found_when_time_is_up() -> None:
+    front, refusal = bytes.fromhex("ff ff fd 00 05 12 00"), encode_status(2, 7)
+    bus = DynamixelBus(MemoryWire(lambda _: [Answer(2, front + refusal)], ManualClock()))
+    with pytest.raises(ServoError, match=r"servo 2 .*refuses a read of register 100: .*cannot be accessed"):
+        bus.read(2, 100, 10)
+
+
 @pytest.mark.parametrize("model", [XM430, STS3215])
 def test_the_late_answer_to_one_write_does_not_confirm_the_next(model: int) -> None:
     with in_memory(model) as wired:
@@ -74,6 +82,7 @@ def test_an_answer_that_comes_much_later_is_not_taken_for_one_to_another_questio
         wired.servo(5).put(SPEED, 77)
         wired.faults.order(Order(WireFault.DELAYED, servo=5, delay_s=0.08))
         wired.bus.sync_read(SERVOS, goal.address, goal.size)
+        wired.bus.ping(5)
         for _ in range(200):
             assert wired.bus.read(5, speed.address, speed.size) == speed.encode(77)
 
