@@ -41,7 +41,7 @@ def add_noise(image: np.ndarray, sd: float, rng: np.random.Generator) -> np.ndar
     rows = sliding_window_view(np.concatenate([table, table[:width]]), width)
     at = rng.integers(0, _TABLE, size=3 * height)
     noisy = image + rows[at].reshape(height, 3, width).transpose(0, 2, 1)
-    return np.clip(noisy, 0, 255, out=noisy).astype(np.uint8)
+    return np.asarray(np.clip(noisy, 0, 255, out=noisy), dtype=np.uint8)
 
 
 class SharedRenderer:
