@@ -30,6 +30,10 @@ from support.truth_eyes import TruthEyes
 FULL = "111*18"
 
 
+# The same for a command line: what is tested there is not how the finger is steered, which takes time
+EXACT_TOML = "[arm]\nsteering = false\n[sim]\narm_errors = false\n"
+
+
 def exact_settings() -> Settings:
     """Of an arm that is where its joints say, and so need not look for its finger."""
     settings = Settings()
