@@ -30,6 +30,17 @@ from support.truth_eyes import TruthEyes
 FULL = "111*18"
 
 
+# The same for a command line: what is tested there is not how the finger is steered, which takes time
+EXACT_TOML = "[arm]\nsteering = false\n[sim]\narm_errors = false\n"
+
+
+def exact_settings() -> Settings:
+    """Of an arm that is where its joints say, and so need not look for its finger."""
+    settings = Settings()
+    settings.sim.arm_errors = settings.arm.steering = False
+    return settings
+
+
 @lru_cache(maxsize=1)
 def body() -> Body:
     """The arm of the default settings; loading its description takes a second, so there is one for all tests."""
@@ -44,10 +55,9 @@ def simulation(
     looks: bool = False,
     blocks: str = "standard",
 ) -> Simulation:
-    """A simulated table, by default without anything to be drawn."""
-    plan = wiring.plan_of(
-        settings or Settings(), load_blockset(blocks), Tower.parse(tower), seed, looks=looks
-    )
+    """A simulated table, by default without anything to be drawn and with an exact arm."""
+    chosen = settings or exact_settings()
+    plan = wiring.plan_of(chosen, load_blockset(blocks), Tower.parse(tower), seed, looks=looks)
     return Simulation(plan, body().limits, body().park_rad)
 
 
@@ -87,15 +97,16 @@ def table(
     eyes: type[TruthEyes] = TruthEyes,
     looks: bool = False,
 ) -> Table:
-    """A table with truth eyes on it."""
-    chosen = settings or Settings()
-    sim = simulation(tower, seed=seed, settings=settings, looks=looks)
+    """A table with truth eyes on it, by default with an exact arm."""
+    chosen = settings or exact_settings()
+    sim = simulation(tower, seed=seed, settings=chosen, looks=looks)
     signal = stop or Button()
-    offsets = wiring.offsets_of(chosen, body())
-    mover = Mover(sim.arm if offsets is None else SteeredArm(sim.arm, offsets), sim.world, signal)
+    offsets = wiring.offsets_of(chosen, body().kinematics.joint_names)
+    mover = Mover(SteeredArm(sim.arm, offsets), sim.world, signal)
     stiffness = chosen.finger.stiffness_n_mm * 1e3
     pusher = Pusher(mover, body().kinematics, sim.force, stiffness, body().limits.dq_max_rad_s)
-    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed, offsets=offsets)
+    learnt = offsets if chosen.arm.steering else None
+    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed, offsets=learnt)
     seeing = eyes(sim.world, seed)
     blockset = load_blockset("standard")
     actors = Actors.of(hand, seeing, habits or chosen.habits(), blockset)
