@@ -67,6 +67,7 @@ def _front_crc(front: bytes) -> int:
     return crc16(front)
 
 
+@lru_cache(maxsize=512)  # the same question is asked again and again
 def encode(servo: int, code: int, params: bytes = b"") -> bytes:
     """A packet; a header among its parameters is stuffed, then length and CRC are taken."""
     body = (bytes((code,)) + params).replace(HEADER, _STUFFED)

@@ -104,9 +104,9 @@ class Port:
         """
         port = self._opened()
         with self._told_writing:
-            sent = port.write(data)
-            if sent != len(data):
-                raise serial.SerialException(f"{sent} of {len(data)} bytes written")
+            rest = data[self._taken_at_once(port, data) :]
+            if rest and port.write(rest) != len(rest):  # waits until there is room
+                raise serial.SerialException(f"{len(rest)} of {len(data)} bytes not taken")
 
     def read(self, size: int, until_s: float) -> bytes:
         """Wait for `size` bytes, at most until `until_s`; as many as came.
@@ -153,6 +153,15 @@ class Port:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _taken_at_once(self, port: serial.Serial, data: bytes) -> int:
+        """How many bytes a device file takes without waiting: all, unless nobody takes them away."""
+        if self._poll is None:
+            return 0
+        try:
+            return os.write(port.fileno(), data)
+        except BlockingIOError:
+            return 0
 
     def _some(self, port: serial.Serial, size: int, within_s: float) -> bytes:
         """What comes first, or nothing. A device file is waited for just as long as told, anything else a little."""
