@@ -13,16 +13,12 @@ from robot.errors import BadInputError
 
 PATIENCE_S = 0.02  # beyond the wire's own time; a USB adapter may keep an answer for 16 ms
 _DELAY_S = 508e-6  # the longest that a servo may be set to wait before it answers
-_QUIET_S = (
-    0.002  # so long a silence before a question whose answer could be taken for the answer to the one before
-)
+_QUIET_S = 0.002  # silence before a question whose answer another could be taken for
 _LATE_S = 0.1  # an answer that did not come may come so much later
 _READ = "read"
 _NOISE_SIZE = 4096
 _MOST_NOISE = 20  # silences waited for; a line that is never quiet is asked all the same, and told as damaged
-_SPACING_S = (
-    0.003  # answers to a broadcast ping come by number, at most so far apart (the maker's SDK waits as long)
-)
+_SPACING_S = 0.003  # between answers to a broadcast ping, which come by number; the maker's SDK waits as long
 _REMEDY = "check its cable and power, and that its number and baud rate are as set"
 
 

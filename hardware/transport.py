@@ -109,7 +109,7 @@ class Port:
                 raise serial.SerialException(f"{len(rest)} of {len(data)} bytes not taken")
 
     def read(self, size: int, until_s: float) -> bytes:
-        """Wait for `size` bytes, at most until `until_s`; as many as came.
+        """Wait for `size` bytes, at most until `until_s` and a millisecond; as many as came.
 
         Raises:
             BusError: It is closed or has hung up.
@@ -169,7 +169,10 @@ class Port:
             return bytes(port.read(size if within_s > 0 else min(size, port.in_waiting)))
         if not self._poll.poll(within_s * 1000):
             return b""
-        some = os.read(port.fileno(), size)
+        try:
+            some = os.read(port.fileno(), size)
+        except BlockingIOError:
+            return b""
         if not some:
             raise serial.SerialException("end of file")
         return some
