@@ -273,6 +273,16 @@ def test_offset_adds_and_reverse_turns_round() -> None:
     assert it.bus.servos[0].motor.position_rad() == pytest.approx(300 * TICK)
 
 
+def test_an_offset_of_more_than_a_quarter_turn_is_ignored_in_position_mode() -> None:
+    assert desk(homing_offset=1025).ask(1, "present_position") == CENTRE
+    assert desk(homing_offset=1025, operating_mode=EXTENDED).ask(1, "present_position") == CENTRE + 1025
+
+
+def test_position_limits_hold_in_position_mode_only() -> None:
+    for mode, error in ((3, LIMIT), (EXTENDED, 0), (CURRENT_POSITION, 0)):
+        assert desk(operating_mode=mode, max_position=3000).tell(1, "goal_position", 3001) == error
+
+
 def test_current_tells_torque_and_friction_and_its_sign() -> None:
     it = Desk(emulated_servo(XM430, 1, Loaded()))
     assert it.ask(1, "present_current") * 2.69e-3 == pytest.approx(-(1 / 1.87 + 0.11), abs=0.003)
