@@ -161,8 +161,8 @@ class PacketBus:
         self._doubtful = len(answers) < len(servos)
         if self._doubtful:
             self._unanswered.append((self._wire.now_s() + _LATE_S, question))
-        for servo in question.servos - answers.keys():
-            self.lost[servo] = self.lost.get(servo, 0) + 1
+            for servo in question.servos - answers.keys():
+                self.lost[servo] = self.lost.get(servo, 0) + 1
         return answers
 
     def _collect(self, question: _Question, until_s: float) -> dict[int, Status]:
@@ -178,7 +178,8 @@ class PacketBus:
                 if status.servo in question.servos and self._fits(status, question.length):
                     answers.setdefault(status.servo, status)
             missing = len(question.servos) - len(answers)
-        self._damaged = (self._damaged - question.servos) | decoder.damaged
+        if self._damaged or decoder.damaged:
+            self._damaged = (self._damaged - question.servos) | decoder.damaged
         return answers
 
     def _fits(self, status: Status, length: int) -> bool:
