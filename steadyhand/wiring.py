@@ -204,6 +204,7 @@ def _actors(
 def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *, live: bool) -> Onlookers:
     """Who looks for people. `live`: whether the cameras' pictures have noise."""
     from perception.hands import any_hand
+    from perception.same_scene import SameScene
     from perception.watching import Watch
     from steadyhand.hand_networks import can_find_hands
     from steadyhand.onlookers import Onlookers
@@ -214,7 +215,8 @@ def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *,
     def hand_in(views: Sequence[View]) -> bool:
         return looks_for_hands and any_hand(views, T_world_tower, WATCHED_M)
 
-    return Onlookers(sight, Watch(models, T_world_tower, WATCHED_M, hand_in, live=live))
+    watch = Watch(models, T_world_tower, WATCHED_M, hand_in, live=live)
+    return Onlookers(sight, watch, SameScene(models, T_world_tower, WATCHED_M))
 
 
 def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -> Policy:
