@@ -32,13 +32,6 @@ _REFUSALS = {
     6: "the value is beyond a limit that is stored in it",
     7: "the register cannot be accessed: read only, not there, or stored memory while torque is on",
 }
-ALARMS = {
-    0x01: "supply voltage",
-    0x04: "overheating",
-    0x08: "encoder",
-    0x10: "electrical shock",
-    0x20: "overload",
-}
 
 
 def _crc_table() -> tuple[int, ...]:

@@ -57,11 +57,8 @@ class MemoryWire:
         self._clock.sleep_until(here[size - 1] if len(here) >= size else until_s)
         return self._take(min(size, len(here)))
 
-    def read_waiting(self) -> bytes:
-        return self._take(sum(t_s <= self.now_s() for t_s, _ in self._coming))
-
     def flush_input(self) -> None:
-        self.read_waiting()
+        self._take(sum(t_s <= self.now_s() for t_s, _ in self._coming))
 
     def _take(self, n: int) -> bytes:
         taken, self._coming = self._coming[:n], self._coming[n:]
