@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from steadyhand.sight import Sight
 
 PARK_RAD = np.array([0.0, -1.2, 1.2, 0.0, 0.3, 0.0])
+_INSET_RAD = np.radians(1.0)  # plans stay so far from where joints end: they may be off by that
 MOST_LAYERS = 30
 WATCHED_M = 0.33  # a tower as it stands after a few turns: hands come beside it and above it
 _LARGEST_BLOCK_SD = 2.5
@@ -98,20 +99,22 @@ def body_of(settings: Settings) -> Body:
     from robot.body import Body
     from robot.kinematics import Vx300sKinematics
 
-    kinematics = Vx300sKinematics(settings.finger.fingers().T_flange_tool())
-    limits = limits_of(settings, kinematics.q_min_rad, kinematics.q_max_rad)
+    kinematics = Vx300sKinematics(settings.finger.fingers().T_flange_tool(), _INSET_RAD)
+    limits = limits_of(settings, kinematics.q_min_rad - _INSET_RAD, kinematics.q_max_rad + _INSET_RAD)
     return Body(kinematics, settings.arm.T_world_base(), limits, PARK_RAD)
 
 
-def offsets_of(settings: Settings, body: Body) -> JointOffsets | None:
-    """What is learnt of the joints by looking at the finger; None where the arm goes as its joints say.
+def offsets_of(settings: Settings, joint_names: Sequence[str]) -> JointOffsets:
+    """What the joints are off by, as calibrated; steering learns the rest.
 
-    A simulated arm without errors has nothing to learn.
+    Raises:
+        BadInputError: The file of the joints cannot be used.
     """
     from robot.offsets import JointOffsets
+    from steadyhand.joints_file import read_joints
 
-    steered = settings.arm.steering and settings.sim.arm_errors
-    return JointOffsets(body.kinematics.joint_names) if steered else None
+    path = settings.arm.joints
+    return read_joints(Path(path), joint_names) if path else JointOffsets(joint_names)
 
 
 def room_of(settings: Settings) -> Room:
@@ -232,9 +235,8 @@ def _actors(
     from sim.collision import TowerCollisions
     from steadyhand.sight import Sight
 
-    offsets = offsets_of(settings, body)
-    arm = devices.arm if offsets is None else SteeredArm(devices.arm, offsets)
-    mover = Mover(arm, devices.clock, stop)
+    offsets = offsets_of(settings, body.kinematics.joint_names)
+    mover = Mover(SteeredArm(devices.arm, offsets), devices.clock, stop)
     stiffness = settings.finger.stiffness_n_mm * 1e3
     pusher = Pusher(
         mover,
@@ -252,7 +254,8 @@ def _actors(
     collisions = TowerCollisions(
         room, body.T_world_base, settings.finger.fingers(), np.array(largest), len(simulation.world.blocks)
     )
-    hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=offsets)
+    learnt = offsets if settings.arm.steering else None
+    hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=learnt)
     sight = Sight(simulation.cameras, blockset, room.T_world_tower, settings.finger.fingers())
     company = _onlookers(sight, simulation.cameras, room.T_world_tower, live=settings.sim.camera_noise > 0)
     return Actors.of(hand, sight, settings.habits(), blockset, company)
@@ -261,6 +264,7 @@ def _actors(
 def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *, live: bool) -> Onlookers:
     """Who looks for people. `live`: whether the cameras' pictures have noise."""
     from perception.hands import any_hand
+    from perception.same_scene import SameScene
     from perception.watching import Watch
     from steadyhand.hand_networks import can_find_hands
     from steadyhand.onlookers import Onlookers
@@ -271,7 +275,8 @@ def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *,
     def hand_in(views: Sequence[View]) -> bool:
         return looks_for_hands and any_hand(views, T_world_tower, WATCHED_M)
 
-    return Onlookers(sight, Watch(models, T_world_tower, WATCHED_M, hand_in, live=live))
+    watch = Watch(models, T_world_tower, WATCHED_M, hand_in, live=live)
+    return Onlookers(sight, watch, SameScene(models, T_world_tower, WATCHED_M))
 
 
 def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -> Policy:
