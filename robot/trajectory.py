@@ -26,7 +26,7 @@ class Trajectory(Protocol):
         ...
 
 
-# Shares of the acceleration that are tried: where a motion just reaches its limit, Ruckig may find no answer by rounding.
+# Shares of the acceleration that are tried: where a motion just reaches its limit, rounding may leave Ruckig no answer
 _GENTLER = (1.0, 0.99, 0.97)
 
 
