@@ -16,7 +16,7 @@ from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
 from robot.limits import least_force_n
 from steadyhand.camera_settings import CameraSettings
-from steadyhand.wire_settings import ForceWireSettings, StopSettings
+from steadyhand.wire_settings import ArmWireSettings, ForceWireSettings, StopSettings
 
 MM = 1e-3
 
@@ -29,7 +29,7 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
 
-class ArmSettings(_Section):
+class ArmSettings(ArmWireSettings):
     """Where the arm stands and how briskly it moves."""
 
     x_mm: float = _key(
