@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 from hardware.arm_file import ArmParts, load_arm
 from hardware.arm_power import pinching
@@ -30,7 +29,7 @@ Say = Callable[[str], None]
 Ask = Callable[[str], bool]
 
 
-def table_devices(settings: Settings, body: Body, say: Say, ask: Ask, folder: Path = Path()) -> Devices:
+def table_devices(settings: Settings, body: Body, say: Say, ask: Ask) -> Devices:
     """Connect arm and force sensor, which only reads, then switch the arm on where a person agrees.
 
     Args:
@@ -38,7 +37,6 @@ def table_devices(settings: Settings, body: Body, say: Say, ask: Ask, folder: Pa
         body: The arm's kinematics and limits.
         say: Shows a line.
         ask: Puts a question to the person; True for yes.
-        folder: Where the settings file lies; the sensor's calibration is looked for from there.
 
     Raises:
         BadInputError: The settings name no sensor, or an arm whose kinematics are not known.
@@ -47,7 +45,7 @@ def table_devices(settings: Settings, body: Body, say: Say, ask: Ask, folder: Pa
     """
     clock, parts = WallClock(), arm_parts(settings)
     with ExitStack() as made:
-        force = made.enter_context(sensor_of(settings.force, clock, folder))
+        force = made.enter_context(sensor_of(settings.force, clock))
         port = made.enter_context(Port(settings.arm.port, parts.baud))
         arm = ServoArm(bus_of(port, parts), parts, body.limits, clock, force, Vernier(body.kinematics))
         arm.connect()

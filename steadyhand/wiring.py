@@ -249,7 +249,7 @@ def on_table(
     with ExitStack() as made:
         cameras = [made.enter_context(c) for c in table_cameras(settings, WallClock(), desk.folder)]
         body = body_of(settings)
-        devices = table_devices(settings, body, desk.say, desk.ask, desk.folder)
+        devices = table_devices(settings, body, desk.say, desk.ask)
         made.callback(devices.close)
         seen = Seen(cameras, sum(1 for _ in tower.blocks()), live=True)
         actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
