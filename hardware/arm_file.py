@@ -75,7 +75,7 @@ class ArmParts:
         joints: In the order of the kinematics.
         gripper: The fingers' servo as a joint; its angle is that of `gripping`.
         profile_s: So long after a goal was sent it is reached.
-        gentle_profile_s: The same in slow motions, in which a servo's single step is not to hit what the tip touches.
+        gentle_profile_s: The same in a push, in which no single step of a servo is to hit what the tip touches.
         watchdog_s: So long without a word, and the servos stop by themselves; 0 where they cannot.
     """
 

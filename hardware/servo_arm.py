@@ -40,7 +40,7 @@ class ServoArm(LimitedArm):
         limits: Of the arm's joints, in their order.
         clock: The arm's time.
         force: Sensor of the fingertip, for the force ceiling.
-        vernier: For slow motions in steps of the tip finer than the servos' own; None for the nearest steps.
+        vernier: For pushes in steps of the tip finer than the servos' own; None for the nearest steps.
 
     Attributes:
         warnings: What the first look found that does not keep the arm from moving.
@@ -172,11 +172,11 @@ class ServoArm(LimitedArm):
 
     def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
         _, _, stops, found = self._connected()
-        slow = self._fine.is_slow(dq_rad_s, self._clock.now_s())
-        if self._moves and slow != stops.gentle:
+        gentle = self._fine.is_gentle(dq_rad_s, asked=self._gentle)
+        if self._moves and gentle != stops.gentle:
             with self._talking():
-                stops.be_gentle(slow)
-        ticks = self._fine.ticks(q_rad, slow=slow)
+                stops.be_gentle(gentle)
+        ticks = self._fine.ticks(q_rad)
         self._tell(
             {servo: at + turn for servo, at, turn in zip(self._leads, ticks, found.turns, strict=False)}
         )
