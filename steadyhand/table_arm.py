@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Protocol
 
 from hardware.arm_file import ArmParts, load_arm
 from hardware.arm_power import pinching
@@ -16,10 +17,10 @@ from hardware.transport import Port
 from robot.body import Body
 from robot.clock import WallClock
 from robot.errors import BadInputError, StoppedError
+from robot.ports import ForceSensor
 from robot.vernier import Vernier
 from steadyhand.devices import Devices
 from steadyhand.settings import Settings
-from steadyhand.table_force import sensor_of
 from steadyhand.wired import GUARDED_M_S
 
 BODY = "vx300s"
@@ -29,23 +30,28 @@ Say = Callable[[str], None]
 Ask = Callable[[str], bool]
 
 
-def table_devices(settings: Settings, body: Body, say: Say, ask: Ask) -> Devices:
+class Sensor(ForceSensor, AbstractContextManager["Sensor"], Protocol):
+    """A force sensor that is connected by entering it."""
+
+
+def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask: Ask) -> Devices:
     """Connect arm and force sensor, which only reads, then switch the arm on where a person agrees.
 
     Args:
-        settings: With arm.port and force.port.
+        settings: With arm.port.
         body: The arm's kinematics and limits.
+        sensor: Of the fingertip, not connected yet.
         say: Shows a line.
         ask: Puts a question to the person; True for yes.
 
     Raises:
-        BadInputError: The settings name no sensor, or an arm whose kinematics are not known.
+        BadInputError: The settings name an arm whose kinematics are not known.
         DeviceError: Something is wrong with arm or sensor; nothing was written.
         StoppedError: The person did not agree; nothing was written.
     """
     clock, parts = WallClock(), arm_parts(settings)
     with ExitStack() as made:
-        force = made.enter_context(sensor_of(settings.force, clock))
+        force = made.enter_context(sensor)
         port = made.enter_context(Port(settings.arm.port, parts.baud))
         arm = ServoArm(bus_of(port, parts), parts, body.limits, clock, force, Vernier(body.kinematics))
         arm.connect()

@@ -240,6 +240,7 @@ def on_table(
     from steadyhand.acting import Seen, actors_of
     from steadyhand.table_arm import table_devices
     from steadyhand.table_cameras import table_cameras
+    from steadyhand.table_force import sensor_of
 
     if not settings.cameras:
         raise BadInputError(
@@ -249,7 +250,8 @@ def on_table(
     with ExitStack() as made:
         cameras = [made.enter_context(c) for c in table_cameras(settings, WallClock(), desk.folder)]
         body = body_of(settings)
-        devices = table_devices(settings, body, desk.say, desk.ask)
+        sensor = sensor_of(settings.force, WallClock())
+        devices = table_devices(settings, body, sensor, desk.say, desk.ask)
         made.callback(devices.close)
         seen = Seen(cameras, sum(1 for _ in tower.blocks()), live=True)
         actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
