@@ -18,6 +18,7 @@ MODULES = (
     "reading",
     "steering",
     "watching",
+    "at_work",
     "restoring",
     "flush",
     "play",

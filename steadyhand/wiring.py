@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from planning.blockset import BlockSet, load_blockset
+from planning.notes import Notify
 from planning.tower import Tower
 from robot.errors import BadInputError
 from robot.frames import Array
 from robot.ports import StopSignal
 from steadyhand.policies import OURS, make_policy
-from steadyhand.rig import Rig
+from steadyhand.rig import Rig, told_to
 from steadyhand.settings import Settings
 
 if TYPE_CHECKING:
@@ -161,8 +162,9 @@ def simulated(
 
     body = body_of(settings)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
-    actors = _actors(settings, blockset, body, simulation, seed, stop)
-    return Rig(actors, simulation.world, simulation.cameras, simulation.close), simulation
+    listeners = list[Notify]()
+    actors = _actors(settings, blockset, body, simulation, seed, stop, told_to(listeners))
+    return Rig(actors, simulation.world, simulation.cameras, simulation.close, listeners), simulation
 
 
 def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:
@@ -173,9 +175,16 @@ def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal
 
 
 def _actors(
-    settings: Settings, blockset: BlockSet, body: Body, simulation: Simulation, seed: int, stop: StopSignal
+    settings: Settings,
+    blockset: BlockSet,
+    body: Body,
+    simulation: Simulation,
+    seed: int,
+    stop: StopSignal,
+    notify: Notify,
 ) -> Actors:
     from planning.actors import Actors
+    from planning.wary_eyes import WaryEyes
     from robot.follow import Mover
     from robot.guarded import Pusher
     from robot.hand import Hand
@@ -198,7 +207,8 @@ def _actors(
     hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=learnt)
     sight = Sight(simulation.cameras, blockset, room.T_world_tower, settings.finger.fingers())
     company = _onlookers(sight, simulation.cameras, room.T_world_tower, live=settings.sim.camera_noise > 0)
-    return Actors.of(hand, sight, settings.habits(), blockset, company)
+    eyes = WaryEyes(sight, company, hand, notify)
+    return Actors.of(hand, eyes, settings.habits(), blockset, company)
 
 
 def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *, live: bool) -> Onlookers:
