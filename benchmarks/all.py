@@ -7,6 +7,7 @@ import sys
 
 MODULES = (
     "referee",
+    "bus",
     "physics",
     "mechanics",
     "belief",

@@ -70,6 +70,11 @@ class Arm(Protocol):
     """An arm with a two-finger gripper. Every implementation enforces `robot.limits` before it sends anything."""
 
     @property
+    def step_rad(self) -> float:
+        """The smallest step of a joint that it can make and tell, 0 where it is too small to matter."""
+        ...
+
+    @property
     def joint_names(self) -> Sequence[str]:
         """The joints' names, in the order of the angles."""
         ...
@@ -92,6 +97,10 @@ class Arm(Protocol):
 
     def command_opening(self, opening_m: float) -> None:
         """Open or close the fingers to this distance, with no more than the gripper's set force."""
+        ...
+
+    def be_gentle(self, gentle: bool) -> None:
+        """Whether what follows is a guarded push: no single step may hit what the tip touches. Sends nothing."""
         ...
 
     def stop(self) -> None:

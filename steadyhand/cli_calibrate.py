@@ -1,4 +1,4 @@
-"""The `calibrate` commands: lenses, where cameras stand, the arm's joints, and the sheets to print for it."""
+"""The `calibrate` commands: lenses, where cameras stand, the joints, the force sensor, and the sheets to print."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from steadyhand.calibrating import BoardOptions
 
 calibrate = typer.Typer(
-    help="Measure lenses, places of cameras and joints; nothing is written that does not pass its check.",
+    help="Measure lenses, places of cameras, joints and force; nothing is written that does not pass its check.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -196,3 +196,31 @@ def joints(  # noqa: PLR0913, PLR0917 - one parameter an option
         raise typer.Exit(calibrating_joints.show(request, asked, postures, seed, tower, sys.stdout))
     request = Request(recording, printed, camera, settings, limit_mm, output, json)
     raise typer.Exit(calibrating_joints.joints(request, asked, sys.stdout, loose_base=loose_base))
+
+
+@calibrate.command(epilog="Example: steadyhand calibrate force --settings steadyhand.toml -o force.json")
+def force(
+    settings: Annotated[
+        Path | None, typer.Option("--settings", help="Settings file (TOML): the sensor's port and format.")
+    ] = None,
+    port: Annotated[
+        str | None, typer.Option("--port", help="The sensor's port.", show_default="force.port")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.2, max=60, help="How long each weighing takes.")] = 3.0,
+    limit_n: Annotated[float, typer.Option(min=0, help="Error that is still good; 2 % are, too.")] = 0.03,
+    output: JsonFile = None,
+    json: Json = False,
+) -> None:
+    """Find a force sensor's newtons from known masses, guided step by step, and test them on one kept back."""
+    from robot.clock import WallClock
+    from steadyhand import calibrating_force, table_force
+    from steadyhand.settings_file import load_settings
+
+    wire = load_settings(settings).force
+    if port is not None:
+        wire = wire.model_copy(update={"port": port})
+    request = calibrating_force.Request(seconds, limit_n, output, json)
+    stream = table_force.stream_of(wire, WallClock())
+    raise typer.Exit(
+        calibrating_force.run(request, stream, sys.stdin, lambda line: typer.echo(line, err=True), sys.stdout)
+    )

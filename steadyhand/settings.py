@@ -16,6 +16,7 @@ from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
 from robot.limits import least_force_n
 from steadyhand.camera_settings import CameraSettings
+from steadyhand.wire_settings import ArmWireSettings, ForceWireSettings, StopSettings
 
 MM = 1e-3
 
@@ -28,7 +29,7 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
 
-class ArmSettings(_Section):
+class ArmSettings(ArmWireSettings):
     """Where the arm stands and how briskly it moves."""
 
     x_mm: float = _key(
@@ -95,8 +96,8 @@ class FingerSettings(_Section):
         )
 
 
-class ForceSettings(_Section):
-    """The force sensor in the fingertip."""
+class ForceSettings(ForceWireSettings):
+    """The force sensor in the fingertip; a real one's noise and rate are measured, not set."""
 
     noise_n: float = _key(0.03, 0, 2, "standard deviation of one sample at rest")
     delay_ms: float = _key(60.0, 0, 500, "from the force to the reading")
@@ -223,6 +224,7 @@ class Settings(_Section):
     extract: ExtractSettings = Field(default_factory=ExtractSettings)
     place: PlaceSettings = Field(default_factory=PlaceSettings)
     sim: SimSettings = Field(default_factory=SimSettings)
+    stop: StopSettings = Field(default_factory=StopSettings)
     cameras: dict[str, CameraSettings] = Field(
         default_factory=dict, description="The cameras on the table, a section each"
     )
