@@ -19,6 +19,7 @@ MODULES = (
     "reading",
     "steering",
     "watching",
+    "at_work",
     "restoring",
     "flush",
     "play",
