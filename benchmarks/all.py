@@ -20,6 +20,7 @@ MODULES = (
     "reading",
     "steering",
     "watching",
+    "at_work",
     "restoring",
     "flush",
     "play",

@@ -85,6 +85,10 @@ class Hand:
         """Measured pose (4, 4) of the tool."""
         return self.body.T_world_base @ self._kinematics.forward(self.q())
 
+    def outline(self) -> list[Array]:
+        """Points (n, 3) of each part of the arm where it is measured to be; a part lies within their convex hull."""
+        return self.collisions.outline(self.q(), self.mover.arm.state().opening_m)
+
     def lines(
         self,
         aim: Aim,
