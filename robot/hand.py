@@ -232,8 +232,14 @@ class Hand:
     def grain_m(self, line: Line) -> float:
         """How far the steps of the joints put the tool off along a line: one step of each, added up as by chance."""
         q = line.q(line.length_m)
-        J = self._kinematics.jacobian(q)[:3]
-        way = J @ line.dq_ds(line.length_m)
+        return self._grain_m(q, self._kinematics.jacobian(q)[:3] @ line.dq_ds(line.length_m))
+
+    def rounding_m(self, direction: Array) -> float:
+        """The same along a direction (3,) of the world, in the posture that the arm has."""
+        return self._grain_m(self.q(), self.body.T_base_world[:3, :3] @ direction)
+
+    def _grain_m(self, q_rad: Array, way: Array) -> float:
+        J = self._kinematics.jacobian(q_rad)[:3]
         return self.mover.arm.step_rad * float(np.linalg.norm(unit(way) @ J))
 
     def _lag_m(self, q_sent_rad: Array) -> float:
