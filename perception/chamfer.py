@@ -13,15 +13,15 @@ from robot.frames import Array
 BEVEL_M = 0.72e-3  # cut off each edge of a block, as most sets have it to 0.2 mm
 LABELS_PER_BOX = 32
 # A vertex belongs to a corner (signs) and to one of the three faces there: it lies flat on that face.
-_VERTEX_SIGNS = np.repeat(
+VERTEX_SIGNS = np.repeat(
     np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float), 3, axis=0
 )
-_VERTEX_AXIS = np.tile(np.arange(3), 8)
+VERTEX_AXIS = np.tile(np.arange(3), 8)
 
 
 def _part_normals() -> Array:
     edges = FACE_NORMALS[EDGE_FACES].sum(axis=1) / np.sqrt(2)
-    corners = _VERTEX_SIGNS[::3] / np.sqrt(3)
+    corners = VERTEX_SIGNS[::3] / np.sqrt(3)
     return np.concatenate([FACE_NORMALS, edges, corners])
 
 
@@ -30,7 +30,7 @@ def _part_vertices() -> Ints:
     normals, rows = _part_normals(), []
     for normal in normals:
         touching = np.flatnonzero(_on_part(normal))
-        ring = _VERTEX_SIGNS[touching] * np.where(np.eye(3)[_VERTEX_AXIS[touching]] > 0, 1.0, 0.8)
+        ring = VERTEX_SIGNS[touching] * np.where(np.eye(3)[VERTEX_AXIS[touching]] > 0, 1.0, 0.8)
         rows.append(touching[_around(ring, normal)])
     return np.array(
         [np.resize(row, 4) if len(row) == 4 else np.append(row, row[-1]) for row in rows], dtype=np.int64
@@ -39,8 +39,8 @@ def _part_vertices() -> Ints:
 
 def _on_part(normal: Array) -> Bools:
     axes = np.flatnonzero(np.abs(normal) > 0.1)
-    agrees = (_VERTEX_SIGNS[:, axes] * np.sign(normal[axes]) > 0).all(axis=1)
-    return np.asarray(agrees & np.isin(_VERTEX_AXIS, axes))
+    agrees = (VERTEX_SIGNS[:, axes] * np.sign(normal[axes]) > 0).all(axis=1)
+    return np.asarray(agrees & np.isin(VERTEX_AXIS, axes))
 
 
 def _around(points: Array, normal: Array) -> Ints:
@@ -58,8 +58,8 @@ PART_VERTICES = _part_vertices()
 def vertices_m(boxes: Boxes, bevel_m: float) -> Array:
     """The 24 vertices of every block (N, 24, 3), world frame."""
     half = boxes.size_m[:, None, :] / 2
-    cut = np.where(np.eye(3)[_VERTEX_AXIS] > 0, 0.0, bevel_m)
-    local = _VERTEX_SIGNS * (half - cut)
+    cut = np.where(np.eye(3)[VERTEX_AXIS] > 0, 0.0, bevel_m)
+    local = VERTEX_SIGNS * (half - cut)
     return np.asarray(local @ boxes.T[:, :3, :3].transpose(0, 2, 1) + boxes.T[:, None, :3, 3])
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from perception.boxes import Bools, Boxes, Ints
-from perception.chamfer import LABELS_PER_BOX, PART_VERTICES, facing_parts, vertices_m
+from perception.chamfer import LABELS_PER_BOX, PART_VERTICES
+from perception.outlines import eye_of, outlines
 from robot.camera_model import CameraModel
 from robot.compiled import compiled
 from robot.frames import Array
@@ -23,21 +24,30 @@ def fill(labels: Labels, quads: Array, values: Ints, there: Bools) -> None:
 
     `there` (boxes,): quadrilaterals of other boxes are left out.
     """
-    height, width = labels.shape
+    low, high = np.empty(len(labels)), np.empty(len(labels))
     for i in range(len(values)):
-        if not there[values[i] // LABELS_PER_BOX]:
-            continue
-        q = quads[i]
-        first, last = max(0, int(np.ceil(q[:, 1].min()))), min(height - 1, int(np.floor(q[:, 1].max())))
-        for row in range(first, last + 1):
-            low, high = 1e9, -1e9
-            for k in range(4):
-                v0, v1 = q[k, 1], q[(k + 1) % 4, 1]
-                if (v0 <= row) != (v1 <= row):
-                    u = q[k, 0] + (row - v0) / (v1 - v0) * (q[(k + 1) % 4, 0] - q[k, 0])
-                    low, high = min(low, u), max(high, u)
-            for column in range(max(0, int(np.ceil(low))), min(width - 1, int(np.floor(high))) + 1):
-                labels[row, column] = values[i]
+        if there[values[i] // LABELS_PER_BOX]:
+            fill_one(labels, quads[i], values[i], low, high)
+
+
+@compiled
+def fill_one(labels: Labels, quad: Array, value: int, low: Array, high: Array) -> None:
+    """Set the samples in one convex quadrilateral (4, 2); `low` and `high` (rows,) are room to work in."""
+    height, width = labels.shape
+    top, bottom = quad[:, 1].min(), quad[:, 1].max()
+    if not (top < height and bottom >= 0 and quad[:, 0].min() < width and quad[:, 0].max() >= 0):
+        return
+    first, last = max(0, int(np.ceil(top))), min(height - 1, int(np.floor(bottom)))
+    for row in range(first, last + 1):
+        low[row], high[row] = 1e9, -1e9
+    for k in range(4):
+        u0, v0, u1, v1 = quad[k, 0], quad[k, 1], quad[(k + 1) % 4, 0], quad[(k + 1) % 4, 1]
+        for row in range(max(first, int(np.ceil(min(v0, v1)))), min(last, int(np.ceil(max(v0, v1))) - 1) + 1):
+            u = u0 + (row - v0) / (v1 - v0) * (u1 - u0)
+            low[row], high[row] = min(low[row], u), max(high[row], u)
+    for row in range(first, last + 1):
+        for column in range(max(0, int(np.ceil(low[row]))), min(width - 1, int(np.floor(high[row]))) + 1):
+            labels[row, column] = value
 
 
 @compiled
@@ -116,8 +126,7 @@ def paint(
 
 def visible_quads(camera: CameraModel, boxes: Boxes, order: Ints, bevel_m: float) -> tuple[Array, Ints]:
     """Outlines (M, 4, 2) [px] and labels (M,) of the parts turned to the camera, in painting order."""
-    px = camera.project(vertices_m(boxes, bevel_m))
-    facing = facing_parts(boxes, bevel_m, camera.position_m())
+    px, facing = outlines(eye_of(camera), boxes.T, boxes.size_m, bevel_m)
     box, part = np.nonzero(facing[order])
     box = order[box]
     return px[box[:, None], PART_VERTICES[part]], LABELS_PER_BOX * box + part
