@@ -77,14 +77,14 @@ def find_anywhere(views: Sequence[View], blockset: BlockSet, middle_m: Array) ->
 
 
 def _everywhere(middle_m: Array) -> Array:
-    """Places (M, 4: x, y, yaw, thickness) all over a part of the table."""
+    """Places (M, 5: x, y, yaw, thickness, z) all over a part of the table."""
     axis = np.arange(-REACH_M, REACH_M + 1e-9, STEP_M)
     yaws = np.arange(0.0, np.pi, STEP_RAD)
-    return np.array(list(product(middle_m[0] + axis, middle_m[1] + axis, yaws, (1.0,))))
+    return np.array(list(product(middle_m[0] + axis, middle_m[1] + axis, yaws, (1.0,), (0.0,))))
 
 
 def _apart(places: Array, scores: Array) -> list[Array]:
-    """The best KEPT places (4,) that are not each other's neighbours."""
+    """The best KEPT places (5,) that are not each other's neighbours."""
     out: list[Array] = []
     for i in np.argsort(-scores):
         if all(_differ(places[i], other) for other in out):
@@ -95,18 +95,18 @@ def _apart(places: Array, scores: Array) -> list[Array]:
 
 
 def _differ(a: Array, b: Array) -> bool:
-    """Whether two places (4,) are apart; half a turn makes no difference."""
+    """Whether two places (5,) are apart; half a turn makes no difference."""
     turn = (a[2] - b[2] + np.pi / 2) % np.pi - np.pi / 2
     return bool(np.hypot(*(a[:2] - b[:2])) > APART_M or abs(turn) > APART_RAD)
 
 
 def _closer(steps: Sequence[Steps], lines: Array, start: Array) -> Place:
-    """The best place near another one (4,), by steps that grow finer."""
-    near = np.array(list(product((-1.0, 0.0, 1.0), repeat=4)))
+    """The best place near another one (5,), by steps that grow finer."""
+    near = np.array(list(product((-1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), (-1.0, 0.0, 1.0), (0.0,))))
     at, score = start, -np.inf
     for by_m, by_rad, by in FINER:
         for _ in range(MOVES):
-            trial = at + near * np.array([by_m, by_m, by_rad, by])
+            trial = at + near * np.array([by_m, by_m, by_rad, by, 0.0])
             trial = trial[(trial[:, 3] > THINNEST) & (trial[:, 3] < THICKEST)]
             told = scores(steps, lines, trial) - _unusual(trial[:, 3])
             k = int(told.argmax())

@@ -117,10 +117,4 @@ def _fitted(steps: Sequence[Steps], blockset: BlockSet, frames: Array, k: int, t
 
 def _scores_at(steps: Sequence[Steps], lines: Array, at: Array) -> Array:
     """Scores (M,) of lines, given over the lower side of a layer, with that layer at `at` (M, 4)."""
-    out = np.zeros(len(at))
-    for z in np.unique(at[:, 3]):
-        same = at[:, 3] == z
-        lifted = lines.copy()
-        lifted[:, 2] += z
-        out[same] = scores(steps, lifted, np.concatenate([at[same, :3], np.ones((same.sum(), 1))], axis=1))
-    return out
+    return scores(steps, lines, np.column_stack([at[:, :3], np.ones(len(at)), at[:, 3]]))

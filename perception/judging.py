@@ -17,6 +17,7 @@ from perception.chamfer import LABELS_PER_BOX, PART_VERTICES
 from perception.outlines import PARTS
 from perception.paint import NOTHING, Labels, fill_one
 from perception.sides import tower_side
+from perception.views import Singles
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -35,7 +36,6 @@ FOURS = 4  # labels that are compared at once
 IN_WALL = 0.6
 
 
-Singles = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.uint8]
 Images = tuple[Singles, Singles, Singles, Singles]
 
