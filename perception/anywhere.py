@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from perception.lines import Steps, lines_of, scores
+from perception.screening import screened
 from perception.views import View
 from planning.blockset import BlockSet
 from robot.frames import Array, pose, rot_z
@@ -19,7 +20,6 @@ from robot.frames import Array, pose, rot_z
 LAYERS = 14  # drawn in the search; a tower in play has more
 REACH_M, STEP_M, STEP_RAD = 0.10, 0.006, np.radians(4.0)  # of the search on the table
 APART_M, APART_RAD = 0.010, np.radians(7.0)  # places nearer to each other are one
-SKIP, SCREENED = 5, 2000  # every so many-th line tells which places are looked at with all lines
 KEPT = 4  # places that are looked at more closely
 # Of the search and of the closer look: pictures are shrunk so many times, then their blur [px]; points on a groove.
 COARSE, FINE = (4, 0.7, 4), (2, 0.8, 8)
@@ -68,8 +68,7 @@ def find_anywhere(views: Sequence[View], blockset: BlockSet, middle_m: Array) ->
     (shrunk, blur_px, points), places = COARSE, _everywhere(middle_m)
     coarse = [Steps.of(view, shrunk, blur_px) for view in views]
     lines = lines_of(blockset, 1, LAYERS, points)
-    few = scores(coarse, np.ascontiguousarray(lines[::SKIP]), places)
-    places = places[np.argsort(-few)[:SCREENED]]
+    places = screened(coarse, lines, places)
     best = _apart(places, scores(coarse, lines, places))
     shrunk, blur_px, points = FINE
     fine, lines = [Steps.of(view, shrunk, blur_px) for view in views], lines_of(blockset, 1, LAYERS, points)
@@ -80,7 +79,8 @@ def _everywhere(middle_m: Array) -> Array:
     """Places (M, 5: x, y, yaw, thickness, z) all over a part of the table."""
     axis = np.arange(-REACH_M, REACH_M + 1e-9, STEP_M)
     yaws = np.arange(0.0, np.pi, STEP_RAD)
-    return np.array(list(product(middle_m[0] + axis, middle_m[1] + axis, yaws, (1.0,), (0.0,))))
+    yaw, x, y = (it.ravel() for it in np.meshgrid(yaws, middle_m[0] + axis, middle_m[1] + axis, indexing="ij"))
+    return np.column_stack([x, y, yaw, np.ones(len(x)), np.zeros(len(x))])
 
 
 def _apart(places: Array, scores: Array) -> list[Array]:
