@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 import cv2
 import numpy as np
@@ -103,6 +104,13 @@ class Steps:
     @classmethod
     def of(cls, view: View, factor: int, blur_px: float, window: Window | None = None) -> Steps:
         """A view, or a part of it when undistorted, made so many times smaller, then blurred."""
+        key = (cls, factor, blur_px, window)
+        if key not in view.made:
+            view.made[key] = cls._made(view, factor, blur_px, window)
+        return cast(Steps, view.made[key])
+
+    @classmethod
+    def _made(cls, view: View, factor: int, blur_px: float, window: Window | None) -> Steps:
         grey, K = view.straight, view.camera.K
         left, top, right, bottom = window or (0, 0, grey.shape[1], grey.shape[0])
         small: cv2.typing.MatLike = grey[top:bottom, left:right]

@@ -138,8 +138,7 @@ def _check_blocks(seen: TowerObservation) -> None:
 
 def _place(views: Sequence[View], blockset: BlockSet) -> Place:
     """Where the tower stands, its x turned to the world's +x, or at a right angle to its +y."""
-    found = [find_anywhere(views, blockset, middle)[0] for middle in _middles([v.camera for v in views])]
-    place = max(found, key=lambda place: place.score)
+    place = find_anywhere(views, blockset, _middles([view.camera for view in views]))[0]
     if place.score < LEAST_SCORE:
         raise PerceptionError(
             "no tower within 10 cm of the world's origin or of where the cameras look: the clearest lines score "
@@ -152,7 +151,7 @@ def _place(views: Sequence[View], blockset: BlockSet) -> Place:
     return replace(place, T_world_tower=pose(rot_z(yaw), T[:3, 3]))
 
 
-def _middles(cameras: Sequence[CameraModel]) -> list[Array]:
+def _middles(cameras: Sequence[CameraModel]) -> Array:
     """Where on the table to look (n, 2): about the world's origin, and where the cameras' axes come nearest."""
     A, b = np.zeros((3, 3)), np.zeros(3)
     for camera in cameras:
@@ -162,7 +161,7 @@ def _middles(cameras: Sequence[CameraModel]) -> list[Array]:
     height = np.array([0.0, 0.0, 1.0])
     aimed = np.asarray(np.linalg.solve(A + np.outer(height, height), b + height * AIMED_M), dtype=float)[:2]
     origin: Array = np.zeros(2)
-    return [origin] if np.abs(aimed).max() < SAME_M else [origin, aimed]
+    return np.array([origin] if np.abs(aimed).max() < SAME_M else [origin, aimed])
 
 
 def _full(ladder: Ladder, blockset: BlockSet) -> Stack:

@@ -15,8 +15,8 @@ from perception.lines import GRAZING, Steps
 from robot.compiled import compiled
 from robot.frames import Array
 
-# Of the lines, and of the places that they leave, one after another.
-ROUNDS = ((48, 6000), (300, 500))
+# Every so many-th line, and how many places these leave: of a tower's layers, each then shows other lines.
+ROUNDS = ((9, 4000), (5, 500))
 _QUARTER = np.pi / 2
 
 
@@ -28,10 +28,9 @@ def screened(steps: Sequence[Steps], lines: Array, places: Array) -> Array:
         lines: Points (N, 9) on a tower's lines, as `lines_of` has them, all of one distance from its middle.
         places: x, y, yaw, thickness, z; those of one yaw one after another.
     """
-    mixed = np.random.default_rng(0).permutation(lines)
-    for count, kept in ROUNDS:
+    for skip, kept in ROUNDS:
         if len(places) > kept:
-            some, ends = _by_face(mixed[:count])
+            some, ends = _by_face(lines[::skip])
             told = np.zeros(len(places))
             for s in steps:
                 told += _glanced(s.gx, s.gy, s.lens, s.T_camera_world, some, ends, places)

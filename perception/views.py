@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import cv2
@@ -30,11 +30,13 @@ class View:
     Attributes:
         image: The picture (rows, columns, 3), BGR.
         grey: Brightness (rows, columns), 0 to 255.
+        made: What was made of the picture so far, so that nothing is made twice.
     """
 
     camera: CameraModel
     image: Image
     grey: Array
+    made: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def straight(self) -> Singles:
