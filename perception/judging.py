@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from perception.boxes import N_FACES, Bools, Boxes, Ints
-from perception.chamfer import LABELS_PER_BOX, PART_VERTICES
-from perception.outlines import PARTS
-from perception.paint import NOTHING, Labels, fill_one
-from perception.sides import tower_side
+from perception.boxes import N_FACES, Bools, Ints
+from perception.chamfer import LABELS_PER_BOX
+from perception.paint import NOTHING, Labels, put
+from perception.sides import TURNED, UPRIGHT
 from perception.views import Singles
 from robot.compiled import compiled
 from robot.frames import Array
@@ -137,18 +136,6 @@ def _evidence(sums: Array, faces: Array, kind: Ints, expected: Array, spread: fl
 
 
 @compiled
-def _put(labels: Labels, px: Array, facing: Bools, box: int, left: int, top: int, room: Array) -> None:
-    """Paint one block: vertices (24, 2) [px] and parts turned to the camera (26,)."""
-    quad, low, high = room[:4, :2], room[4], room[5]
-    for part in range(PARTS):
-        if facing[part]:
-            for j in range(4):
-                vertex = PART_VERTICES[part, j]
-                quad[j, 0], quad[j, 1] = px[vertex, 0] - left, px[vertex, 1] - top
-            fill_one(labels, quad, LABELS_PER_BOX * box + part, low, high)
-
-
-@compiled
 def _lay(labels: Labels, over: Labels) -> None:
     """Lay a picture of labels over another of the same size."""
     to, of = labels.ravel(), over.ravel()
@@ -220,7 +207,7 @@ def _put_all(
     for i in range(len(way)):
         c = way[i]
         if c >= 0:
-            _put(labels, actors.px[c], actors.facing[c], actors.box[c], left, top, room)
+            put(labels, actors.px[c], actors.facing[c], actors.box[c], left, top, room)
             low, high = actors.px[c, :, 1].min() - top, actors.px[c, :, 1].max() - top
             rows[0], rows[1] = max(0, min(rows[0], int(low))), min(len(labels), max(rows[1], int(high) + 1))
 
@@ -282,20 +269,32 @@ def judge(
     return np.asarray(_judge(pixels[:4], pixels.spread, stage, region, actors, ways, faces) * PIXEL_WEIGHT)
 
 
-def faces_of(boxes: Boxes, layer: Ints, veiled: Bools, level: Array) -> Faces:
-    """What every label of a cast of blocks is expected to look like."""
-    kind = np.full((len(boxes), LABELS_PER_BOX), INNER, dtype=np.int64)
-    expected = np.full((len(boxes), LABELS_PER_BOX), level.max())
-    expected[:, :4] = level[tower_side(np.arange(4), layer[:, None])]
-    expected[:, 4] += BRIGHTER
-    kind[:, :2] = WALL
-    across = np.einsum("ni,ni->n", boxes.centres_m[:, :2] - _middle(boxes), boxes.T[:, :2, 1])
-    reach = IN_WALL * boxes.size_m[:, 1]
-    kind[:, 2] = np.where(across > reach, WALL, INNER)
-    kind[:, 3] = np.where(across < -reach, WALL, INNER)
-    kind[veiled] = VEILED
+@compiled
+def faces_of(
+    T: Array, size_m: Array, layer: Ints, every: Array, some: Ints, veiled: tuple[int, int], level: Array
+) -> Faces:
+    """What the labels of some blocks are expected to look like.
+
+    Args:
+        T: Poses (N, 4, 4) of all blocks.
+        size_m: Sizes (N, 3).
+        layer: Layers (N,).
+        every: Places (M, 2) of all blocks from above, whose middle is that of the tower.
+        some: The blocks whose labels are asked for.
+        veiled: The first of those that are veiled, and the one after the last.
+        level: Of a `Portrait`.
+    """
+    kind, expected = np.full((len(some), LABELS_PER_BOX), INNER), np.full((len(some), LABELS_PER_BOX), level.max())
+    x, y = np.median(every[:, 0]), np.median(every[:, 1])
+    for i in range(len(some)):
+        k = some[i]
+        for part in range(UPRIGHT):
+            expected[i, part] = level[part if layer[k] % 2 else TURNED[part]]
+        expected[i, UPRIGHT] += BRIGHTER
+        across = (T[k, 0, 3] - x) * T[k, 0, 1] + (T[k, 1, 3] - y) * T[k, 1, 1]
+        kind[i, :2] = WALL
+        if abs(across) > IN_WALL * size_m[k, 1]:
+            kind[i, 2 if across > 0 else 3] = WALL
+        if veiled[0] <= k < veiled[1]:
+            kind[i] = VEILED
     return Faces(kind.ravel(), expected.ravel())
-
-
-def _middle(boxes: Boxes) -> Array:
-    return np.asarray(np.median(boxes.centres_m[:, :2], axis=0))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from perception.boxes import Bools, Boxes, Ints
 from perception.chamfer import LABELS_PER_BOX, PART_VERTICES
-from perception.outlines import eye_of, outlines
+from perception.outlines import PARTS, eye_of, outlines
 from robot.camera_model import CameraModel
 from robot.compiled import compiled
 from robot.frames import Array
@@ -51,6 +51,18 @@ def fill_one(labels: Labels, quad: Array, value: int, low: Array, high: Array) -
 
 
 @compiled
+def put(labels: Labels, px: Array, facing: Bools, box: int, left: int, top: int, room: Array) -> None:
+    """Paint one block: vertices (24, 2) [px] and parts turned to the camera (26,)."""
+    quad, low, high = room[:4, :2], room[4], room[5]
+    for part in range(PARTS):
+        if facing[part]:
+            for j in range(4):
+                vertex = PART_VERTICES[part, j]
+                quad[j, 0], quad[j, 1] = px[vertex, 0] - left, px[vertex, 1] - top
+            fill_one(labels, quad, LABELS_PER_BOX * box + part, low, high)
+
+
+@compiled
 def painted_alike(values: Ints, there: Bools) -> int:
     """How many of the first quadrilaterals are painted alike in all arrangements."""
     for i in range(len(values)):
@@ -87,16 +99,26 @@ class LabelPicture:
 
 
 def painting_order(layer: Ints, boxes: Boxes, eye_m: Array) -> Ints:
-    """Indices (N,) of boxes from far to near, for blocks that lie in layers.
+    """Indices (N,) of boxes from far to near, for blocks that lie in layers."""
+    return np.asarray(far_to_near(layer, boxes.T, eye_m))
+
+
+@compiled
+def far_to_near(layer: Ints, T: Array, eye_m: Array) -> Ints:
+    """Indices (N,) of blocks from far to near, of poses (N, 4, 4).
 
     Layers below the eye are painted upwards, layers above it downwards: whatever is on the eye's side of the plane
     between two layers hides the other. In a layer blocks lie side by side, and the nearer one across hides the other.
     """
-    centres = boxes.centres_m
-    below = centres[:, 2] < eye_m[2]
-    height_rank = np.where(below, layer, 2 * layer.max(initial=0) + 1 - layer)
-    across = np.einsum("ni,ni->n", boxes.T[:, :3, 1], eye_m - centres)
-    return np.lexsort((-np.abs(across), height_rank))
+    rank, across = np.empty(len(layer)), np.empty(len(layer))
+    top = layer.max() if len(layer) else 0
+    for i in range(len(layer)):
+        rank[i] = layer[i] if T[i, 2, 3] < eye_m[2] else 2 * top + 1 - layer[i]
+        across[i] = 0.0
+        for a in range(3):
+            across[i] += T[i, a, 1] * (eye_m[a] - T[i, a, 3])
+    nearer_last = np.argsort(-np.abs(across), kind="mergesort")
+    return nearer_last[np.argsort(rank[nearer_last], kind="mergesort")]
 
 
 def paint(

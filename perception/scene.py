@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from perception.boxes import N_FACES, Boxes, Ints, joined
-from perception.chamfer import BEVEL_M, LABELS_PER_BOX, PART_VERTICES
+from perception.chamfer import BEVEL_M
 from perception.contours import Portrait
 from perception.judging import Actors, Bytes, Faces, Stage, faces_of, judge
-from perception.outlines import eye_of, outlines
-from perception.paint import NOTHING, Labels, fill, painting_order
+from perception.outlines import Eye, eye_of, outlines
+from perception.paint import NOTHING, Labels, far_to_near, put
 from perception.stack import Stack, empty_stack
-from perception.views import Window
+from robot.compiled import compiled
 from robot.frames import Array
 
 MOST = 60.0  # by which one view can prefer one arrangement to another
@@ -63,88 +61,94 @@ def total(told: Array) -> Array:
     return np.asarray(np.maximum(by_view, by_view.max(axis=0) - MOST).sum(axis=1))
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """A part of a picture, and where in it pixels count."""
-
-    window: Window
-    region: Bytes
-
-
 class _Scene:
     """The seats as one view sees them."""
 
     def __init__(self, look: Portrait, k: int, around: Stack, seats: Sequence[Boxes], veil: Stack) -> None:
         self._look = look
-        fixed = joined([around.boxes, veil.boxes])
-        layer = np.concatenate([around.layer, veil.layer]).astype(np.int64)
-        self._faces = _faces(look, k, fixed, layer, len(veil), seats)
-        eye, m = eye_of(look.view.camera), len(fixed)
-        actors = joined(list(seats))
-        box = m + np.repeat(np.arange(len(seats)), [len(seat) for seat in seats])
-        self._actors = Actors(*outlines(eye, actors.T, actors.size_m, BEVEL_M), box)
-        first = joined([fixed, *(Boxes(seat.T[:1], seat.size_m[:1]) for seat in seats)])
-        order = painting_order(np.append(layer, [k] * len(seats)), first, eye.position_m)
-        place = np.flatnonzero(order >= m)
-        self._far_to_near = order[place] - m
-        self._windows = _windows(self._actors.px)
-        self._whole = self._window(np.arange(len(actors)))
-        px, facing = outlines(eye, fixed.T, fixed.size_m, BEVEL_M)
-        self._behind, self._before = (
-            _painted(px, facing, some[some < m], self._whole) for some in (order[: place[0]], order[place[0] :])
+        eye, fixed = eye_of(look.view.camera), len(around) + len(veil)
+        every = joined([around.boxes, veil.boxes, *seats])
+        layer = np.concatenate([around.layer, veil.layer, np.full(len(every) - fixed, k)]).astype(np.int64)
+        counts = np.array([fixed, *(len(seat) for seat in seats)])
+        self._size = np.array(look.view.camera.size_px)
+        self._actors, self._far_to_near, self._windows, self._whole, self._set, self._faces = _set(
+            eye, self._size, every.T, every.size_m, layer, counts, len(veil), look.level
         )
-        self._cells = dict[bytes, _Cell]()
+        self._cells = dict[bytes, tuple[Ints, Bytes]]()
 
     def told(self, ways: Ints, cell: Ints) -> Array:
         key = cell.tobytes()
         if key not in self._cells:
-            self._cells[key] = self._cell(cell)
-        window, region = self._cells[key].window, self._cells[key].region
-        left, top = window[0] - self._whole[0], window[1] - self._whole[1]
-        cut = (slice(top, top + len(region)), slice(left, left + region.shape[1]))
-        stage = Stage(self._behind[cut], self._before[cut], window[0], window[1])
+            self._cells[key] = _cell(self._windows, self._size, self._actors, cell)
+        window, region = self._cells[key]
+        (left, top), (height, width) = (int(v) for v in window[:2] - self._whole[:2]), region.shape
+        cut = (slice(top, top + height), slice(left, left + width))
+        stage = Stage(self._set[0][cut], self._set[1][cut], int(window[0]), int(window[1]))
         ordered = np.ascontiguousarray(ways[:, self._far_to_near])
         return judge(self._look.pixels, stage, region, self._actors, ordered, self._faces)
 
-    def _window(self, cell: Ints) -> Window:
-        """The part of the picture that some blocks fill, with a margin."""
-        low, high = self._windows[cell, 0].min(axis=0), self._windows[cell, 1].max(axis=0)
-        width, height = self._look.view.camera.size_px
-        left, top = (int(np.clip(v - MARGIN_PX, 0, most - 1)) for v, most in zip(low, (width, height), strict=True))
-        right, bottom = int(high[0]) + MARGIN_PX, int(high[1]) + MARGIN_PX
-        return left, top, int(np.clip(right, left + 1, width)), int(np.clip(bottom, top + 1, height))
 
-    def _cell(self, cell: Ints) -> _Cell:
-        """Where a block of the cell would show a face, and a pixel around."""
-        window = self._window(cell)
-        labels = _painted(self._actors.px, self._actors.facing[:, :N_FACES], cell, window)
-        region = cv2.dilate((labels != NOTHING).astype(np.uint8), np.ones((3, 3)))
-        return _Cell(window, np.asarray(region, dtype=np.uint8))
+@compiled
+def _set(
+    eye: Eye, size_px: Ints, T: Array, size_m: Array, layer: Ints, counts: Ints, veiled: int, level: Array
+) -> tuple[Actors, Ints, Array, Ints, tuple[Labels, Labels], Faces]:
+    """The blocks in question, the seats far to near, windows of blocks, the stage's window, the stage, and its faces.
+
+    `counts`: number of fixed blocks, `veiled` of which come last, and of each seat's.
+    """
+    fixed, seats = counts[0], len(counts) - 1
+    px, facing = outlines(eye, T, size_m, BEVEL_M)
+    first, box = np.empty(seats, np.int64), np.empty(len(T) - fixed, np.int64)
+    at = fixed
+    for seat in range(seats):
+        first[seat] = at
+        box[at - fixed : at - fixed + counts[seat + 1]] = fixed + seat
+        at += counts[seat + 1]
+    some = np.concatenate((np.arange(fixed), first))
+    order = far_to_near(layer[some], T[some], eye.position_m)
+    actors = Actors(px[fixed:], facing[fixed:], box)
+    windows = np.empty((len(box), 4))
+    for i in range(len(box)):
+        windows[i, 0], windows[i, 1] = np.floor(px[fixed + i, :, 0].min()), np.floor(px[fixed + i, :, 1].min())
+        windows[i, 2], windows[i, 3] = np.ceil(px[fixed + i, :, 0].max()), np.ceil(px[fixed + i, :, 1].max())
+    whole = _window(windows, size_px)
+    height, width = whole[3] - whole[1], whole[2] - whole[0]
+    behind, before = np.full((height, width), NOTHING, np.int16), np.full((height, width), NOTHING, np.int16)
+    room, passed, seen = np.empty((6, max(height, 4))), 0, np.empty(seats, np.int64)
+    for i in order:
+        if i >= fixed:
+            seen[passed] = i - fixed
+            passed += 1
+        else:
+            put(before if passed else behind, px[i], facing[i], i, whole[0], whole[1], room)
+    faces = faces_of(T, size_m, layer, T[:, :2, 3], some, (fixed - veiled, fixed), level)
+    return actors, seen, windows, whole, (behind, before), faces
 
 
-def _windows(px: Array) -> Array:
-    """Lowest and highest column and row (N, 2, 2) of vertices (N, V, 2), as whole numbers."""
-    return np.stack([np.floor(px.min(axis=1)), np.ceil(px.max(axis=1))], axis=1)
+@compiled
+def _window(windows: Array, size_px: Ints) -> Ints:
+    """Left, top, right and bottom (4,) of the part of the picture that blocks' windows (n, 4) fill, with a margin."""
+    out = np.empty(4, np.int64)
+    for a in range(2):
+        low, high = windows[:, a].min() - MARGIN_PX, windows[:, 2 + a].max() + MARGIN_PX
+        out[a] = int(min(max(low, 0), size_px[a] - 1))
+        out[2 + a] = int(min(max(high, out[a] + 1), size_px[a]))
+    return out
 
 
-def _painted(px: Array, facing: Array, order: Ints, window: Window) -> Labels:
-    """Labels of a part of the picture under some blocks, painted one after another."""
-    left, top, right, bottom = window
-    labels = np.full((bottom - top, right - left), NOTHING, np.int16)
-    row, part = np.nonzero(facing[order])
-    box = order[row]
-    quads = px[box[:, None], PART_VERTICES[part]] - np.array([left, top])
-    fill(labels, quads, LABELS_PER_BOX * box + part, np.ones(len(px), dtype=np.bool_))
-    return labels
-
-
-def _faces(look: Portrait, k: int, fixed: Boxes, layer: Ints, veiled: int, seats: Sequence[Boxes]) -> Faces:
-    """Of the fixed blocks, then of the seats: the blocks of one seat show the same kinds of faces."""
-    every, m = joined([fixed, *seats]), len(fixed)
-    of = np.concatenate([layer, np.full(len(every) - m, k)])
-    hidden = np.arange(len(every))
-    faces = faces_of(every, of, (hidden >= m - veiled) & (hidden < m), look.level)
-    starts = np.cumsum([m, *(len(seat) for seat in seats[:-1])])
-    rows = np.append(np.arange(m), starts)
-    kind, expected = (it.reshape(-1, LABELS_PER_BOX)[rows].ravel() for it in faces)
-    return Faces(kind, expected)
+@compiled
+def _cell(windows: Array, size_px: Ints, actors: Actors, cell: Ints) -> tuple[Ints, Bytes]:
+    """The part of the picture in which blocks of a cell would show a face, and where in it, and a pixel around."""
+    window = _window(windows[cell], size_px)
+    height, width = window[3] - window[1], window[2] - window[0]
+    labels, room = np.full((height, width), NOTHING, np.int16), np.empty((6, max(height, 4)))
+    for i in cell:
+        bare = actors.facing[i].copy()
+        bare[N_FACES:] = False
+        put(labels, actors.px[i], bare, 0, window[0], window[1], room)
+    region = np.zeros((height, width), np.uint8)
+    for r in range(height):
+        for c in range(width):
+            if labels[r, c] != NOTHING:
+                region[max(r - 1, 0) : r + 2, max(c - 1, 0) : c + 2] = 1
+    return window, region
