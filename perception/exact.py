@@ -9,11 +9,11 @@ import numpy as np
 
 from perception.boxes import Boxes
 from perception.contours import Portrait
-from perception.layer_choice import FAR, IN_PLACE_M, SELDOM, SlotChoice
+from perception.layer_choice import FAR, IN_PLACE_M, SELDOM, SlotChoice, pushed
 from perception.scene import Scenes, total
 from perception.stack import Stack, merged, stack_of
 from planning.tower import Slot
-from robot.frames import Array, pose
+from robot.frames import Array
 
 # Tried around the best coarse trial, then around the best of these.
 STEPS_M = (np.linspace(-4.5e-3, 4.5e-3, 13), np.linspace(-0.4e-3, 0.4e-3, 3))
@@ -55,7 +55,7 @@ def exact(looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stack, 
 def _best(
     looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stack, size_m: Array, steps_m: Array
 ) -> SlotChoice:
-    poses = np.array([choice.T_world_block @ pose(None, [step, 0.0, 0.0]) for step in steps_m])
+    poses = pushed(choice.T_world_block, steps_m)
     n = len(steps_m)
     scenes = Scenes(looks, k, others, [Boxes(poses, np.tile(size_m, (n, 1)))])
     told = scenes.told(np.arange(-1, n)[:, None], np.arange(n))

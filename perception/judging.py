@@ -102,21 +102,30 @@ def _count(
     `sums` (4,): lines, plain wall, plain inner faces, wood; `faces` (labels, 2): pixels, and their log brightness.
     """
     log_grey, line, plain, wood = images
+    lines, wall, inner, colour = 0.0, 0.0, 0.0, 0.0
     for i in range(len(spots)):
         r, c = spots[i, 0], spots[i, 1]
         k = labels[r, c]
         up, down, before, after = labels[r - 1, c], labels[r + 1, c], labels[r, c - 1], labels[r, c + 1]
-        veiled = k >= 0 and kind[k] == VEILED
         if k != up or k != down or k != before or k != after:
-            veiled = veiled or (up >= 0 and kind[up] == VEILED) or (down >= 0 and kind[down] == VEILED)
-            veiled = veiled or (before >= 0 and kind[before] == VEILED) or (after >= 0 and kind[after] == VEILED)
-            if not veiled:
-                sums[0] += sign * line[top + r, left + c]
-        elif k >= 0 and k % LABELS_PER_BOX < N_FACES and not veiled:
+            veiled = _veiled(kind, k) or _veiled(kind, up) or _veiled(kind, down)
+            if not (veiled or _veiled(kind, before) or _veiled(kind, after)):
+                lines += line[top + r, left + c]
+        elif k >= 0 and k % LABELS_PER_BOX < N_FACES and kind[k] != VEILED:
             faces[k, 0] += sign
             faces[k, 1] += sign * log_grey[top + r, left + c]
-            sums[1 if kind[k] == WALL else 2] += sign * plain[top + r, left + c]
-            sums[3] += sign * wood[top + r, left + c]
+            wall += plain[top + r, left + c] if kind[k] == WALL else 0.0
+            inner += plain[top + r, left + c] if kind[k] != WALL else 0.0
+            colour += wood[top + r, left + c]
+    sums[0] += sign * lines
+    sums[1] += sign * wall
+    sums[2] += sign * inner
+    sums[3] += sign * colour
+
+
+@compiled
+def _veiled(kind: Ints, label: int) -> bool:
+    return bool(label >= 0 and kind[label] == VEILED)
 
 
 @compiled
@@ -160,7 +169,8 @@ def _judge(
     left, top, kind = stage.left, stage.top, faces.kind
     behind, before = _widened(stage.behind), _widened(stage.before)
     now, then, none = behind.copy(), np.empty_like(behind), np.empty_like(before)
-    seen, spots = np.full(region.shape, -1, np.int32), np.empty((region.size, 2), np.int32)
+    spots = np.empty((region.size, 2), np.int32)
+    touched = np.zeros((len(region) + 2, (region.shape[1] + 9) // 8 * 8), np.uint8)
     room, rows = np.empty((6, max(len(behind), 4))), np.empty((2, 2), np.int64)
     sums, levels, out = np.zeros(4), np.zeros((len(kind), 2)), np.empty((len(ways), KINDS))
     low, high = _unlike(ways)
@@ -177,7 +187,7 @@ def _judge(
             changed = _all_of(region, spots)
         else:
             first, last = min(rows[0, 0], rows[1, 0]), max(rows[0, 1], rows[1, 1])
-            changed = spots[: _changed(now, then, region, seen, a, spots, first, last)]
+            changed = spots[: _changed(now, then, region, touched, spots, first, last)]
             _count(sums, levels, -1.0, images, now, kind, changed, top, left)
         _count(sums, levels, 1.0, images, then, kind, changed, top, left)
         _evidence(sums, levels, kind, faces.expected, spread, out[a])
@@ -227,29 +237,31 @@ def _all_of(region: Bytes, spots: Ints) -> Ints:
 
 @compiled
 def _changed(
-    now: Labels, then: Labels, region: Bytes, seen: Ints, number: int, spots: Ints, first: int, last: int
+    now: Labels, then: Labels, region: Bytes, touched: Bytes, spots: Ints, first: int, last: int
 ) -> int:
     """Put the pixels of a region into `spots` that are or lie beside pixels which differ; returns how many.
 
-    Only rows from `first` to `last` - 1 differ. `seen` (rows, columns) holds for each pixel the last number for which
-    it was put.
+    Only rows from `first` to `last` - 1 differ. `touched` is room to work in, all 0: the pixels with one more around,
+    and so wide that eight can be looked at together.
     """
     height, width = region.shape
-    old, new = now.view(np.int64), then.view(np.int64)
-    n = 0
+    old, new, eights = now.view(np.int64), then.view(np.int64), touched.view(np.int64)
     for r in range(first, last):
         for four in range(old.shape[1]):
-            if old[r, four] == new[r, four]:
-                continue
-            for c in range(FOURS * four, min(FOURS * four + FOURS, width)):
-                if now[r, c] == then[r, c]:
-                    continue
-                for d in range(5):
-                    y, x = r + (d == 3) - (d == 4), c + (d == 1) - (d == 2)
-                    if 0 < y < height - 1 and 0 < x < width - 1 and region[y, x] and seen[y, x] != number:
-                        seen[y, x] = number
-                        spots[n, 0], spots[n, 1] = y, x
+            if old[r, four] != new[r, four]:
+                for c in range(FOURS * four, min(FOURS * four + FOURS, width)):
+                    if now[r, c] != then[r, c]:
+                        touched[r, c + 1] = touched[r + 2, c + 1] = 1
+                        touched[r + 1, c] = touched[r + 1, c + 1] = touched[r + 1, c + 2] = 1
+    n = 0
+    for r in range(first, last + 2):
+        for eight in range(eights.shape[1]):
+            if eights[r, eight]:
+                for c in range(8 * eight, 8 * eight + 8):
+                    if touched[r, c] and 1 < r < height and 1 < c < width and region[r - 1, c - 1]:
+                        spots[n, 0], spots[n, 1] = r - 1, c - 1
                         n += 1
+                eights[r, eight] = 0
     return n
 
 

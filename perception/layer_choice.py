@@ -94,8 +94,8 @@ class _Cast:
         self.cost = {p: _cost(out) for p, out in self.out_m.items()}
 
     def _out(self, p: int) -> Array:
-        to_place = inverse(self.boxes.T[self.in_place[p]])
-        return np.array([(to_place @ self.boxes.T[i])[0, 3] for i in self.numbers[p]])
+        T = self.boxes.T[self.in_place[p]]
+        return np.asarray((self.boxes.T[self.numbers[p], :3, 3] - T[:3, 3]) @ T[:3, 0])
 
     def prior(self, chosen: _Chosen) -> float:
         """Evidence for blocks as chosen before anything is seen."""
@@ -111,8 +111,15 @@ def _choices(question: LayerQuestion, p: int, blockset: BlockSet) -> Boxes:
     """The block where it is thought to be, if it is, then in its place, then pushed."""
     T, size = nominal_block(question.T_world_layer, Slot(question.k, p), blockset)
     known = question.known.take(question.known.position == p)
-    poses = [*known.boxes.T, T, *(T @ pose(None, [d, 0, 0]) for d in PUSHES_M)]
-    return Boxes(np.array(poses), np.tile(size, (len(poses), 1)))
+    poses = np.concatenate([known.boxes.T, T[None], pushed(T, PUSHES_M)])
+    return Boxes(poses, np.tile(size, (len(poses), 1)))
+
+
+def pushed(T: Array, out_m: Array) -> Array:
+    """Poses (n, 4, 4) of a block moved along its length by so much (n,)."""
+    poses = np.repeat(T[None], len(out_m), axis=0)
+    poses[:, :3, 3] += out_m[:, None] * T[:3, 0]
+    return poses
 
 
 def _cost(out_m: Array) -> Array:

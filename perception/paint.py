@@ -42,8 +42,10 @@ def fill_one(labels: Labels, quad: Array, value: int, low: Array, high: Array) -
         low[row], high[row] = 1e9, -1e9
     for k in range(4):
         u0, v0, u1, v1 = quad[k, 0], quad[k, 1], quad[(k + 1) % 4, 0], quad[(k + 1) % 4, 1]
-        for row in range(max(first, int(np.ceil(min(v0, v1)))), min(last, int(np.ceil(max(v0, v1))) - 1) + 1):
-            u = u0 + (row - v0) / (v1 - v0) * (u1 - u0)
+        begin, end = max(first, int(np.ceil(min(v0, v1)))), min(last, int(np.ceil(max(v0, v1))) - 1)
+        slope = (u1 - u0) / (v1 - v0) if begin <= end else 0.0
+        for row in range(begin, end + 1):
+            u = u0 + (row - v0) * slope
             low[row], high[row] = min(low[row], u), max(high[row], u)
     for row in range(first, last + 1):
         for column in range(max(0, int(np.ceil(low[row]))), min(width - 1, int(np.floor(high[row]))) + 1):
