@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from perception.boxes import N_FACES, Bools, Ints
 from perception.chamfer import LABELS_PER_BOX
-from perception.paint import NOTHING, Labels, put
+from perception.outlines import PARTS
+from perception.paint import NOTHING, Labels, Room, put, room_for
 from perception.sides import TURNED, UPRIGHT
 from perception.views import Singles
 from robot.compiled import compiled
@@ -30,7 +31,7 @@ LEAST_PIXELS, ENOUGH_PIXELS = 6, 40  # of a face, for its brightness to count at
 MOST_OFF = 25.0  # squared deviations that a face's brightness costs at most
 BRIGHTER, BRIGHTER_SD = 0.1, 0.25  # an inner face may be this much brighter than the wall, in log brightness
 EXACT = 2.0**-20  # evidence of a pixel comes in multiples of this
-FOURS = 4  # labels that are compared at once
+AT_ONCE = 16  # labels that are compared together: four words
 # Widths that a block's middle is away from the tower's, at least, if its long side lies in the wall.
 IN_WALL = 0.6
 
@@ -153,10 +154,18 @@ def _lay(labels: Labels, over: Labels) -> None:
 
 
 @compiled
+def _copy(labels: Labels, of: Labels) -> None:
+    """Make one picture of labels the same as another."""
+    to, words = labels.ravel().view(np.int64), of.ravel().view(np.int64)
+    for i in range(len(words)):
+        to[i] = words[i]
+
+
+@compiled
 def _widened(labels: Labels) -> Labels:
-    """As wide as a multiple of FOURS."""
+    """As wide as a multiple of AT_ONCE."""
     height, width = labels.shape
-    out = np.full((height, (width + FOURS - 1) // FOURS * FOURS), NOTHING, np.int16)
+    out = np.full((height, (width + AT_ONCE - 1) // AT_ONCE * AT_ONCE), NOTHING, np.int16)
     out[:, :width] = labels
     return out
 
@@ -171,16 +180,16 @@ def _judge(
     now, then, none = behind.copy(), np.empty_like(behind), np.empty_like(before)
     spots = np.empty((region.size, 2), np.int32)
     touched = np.zeros((len(region) + 2, (region.shape[1] + 9) // 8 * 8), np.uint8)
-    room, rows = np.empty((6, max(len(behind), 4))), np.empty((2, 2), np.int64)
+    room, rows = room_for(len(behind)), np.empty((2, 2), np.int64)
     sums, levels, out = np.zeros(4), np.zeros((len(kind), 2)), np.empty((len(ways), KINDS))
     low, high = _unlike(ways)
     _put_all(behind, actors, ways[0, :low], left, top, room, rows[0])
-    none[:] = NOTHING
+    none[:, :] = NOTHING
     _put_all(none, actors, ways[0, high:], left, top, room, rows[0])
     _lay(none, before)
     rows[:, 0], rows[:, 1] = 0, len(behind)
     for a in range(len(ways)):
-        then[:] = behind
+        _copy(then, behind)
         _put_all(then, actors, ways[a, low:high], left, top, room, rows[1])
         _lay(then, none)
         if a == 0:
@@ -210,14 +219,14 @@ def _unlike(ways: Ints) -> tuple[int, int]:
 
 @compiled
 def _put_all(
-    labels: Labels, actors: Actors, way: Ints, left: int, top: int, room: Array, rows: Ints
+    labels: Labels, actors: Actors, way: Ints, left: int, top: int, room: Room, rows: Ints
 ) -> None:
     """Paint some blocks (-1 for none); the first of the `rows` (2,) that they reach, and the one after the last."""
     rows[0], rows[1] = len(labels), 0
     for i in range(len(way)):
         c = way[i]
         if c >= 0:
-            put(labels, actors.px[c], actors.facing[c], actors.box[c], left, top, room)
+            put(labels, actors.px[c], actors.facing[c], PARTS, actors.box[c], left, top, room)
             low, high = actors.px[c, :, 1].min() - top, actors.px[c, :, 1].max() - top
             rows[0], rows[1] = max(0, min(rows[0], int(low))), min(len(labels), max(rows[1], int(high) + 1))
 
@@ -245,23 +254,25 @@ def _changed(
     and so wide that eight can be looked at together.
     """
     height, width = region.shape
-    old, new, eights = now.view(np.int64), then.view(np.int64), touched.view(np.int64)
-    for r in range(first, last):
-        for four in range(old.shape[1]):
-            if old[r, four] != new[r, four]:
-                for c in range(FOURS * four, min(FOURS * four + FOURS, width)):
-                    if now[r, c] != then[r, c]:
-                        touched[r, c + 1] = touched[r + 2, c + 1] = 1
-                        touched[r + 1, c] = touched[r + 1, c + 1] = touched[r + 1, c + 2] = 1
+    old, new, eights = now.ravel().view(np.int64), then.ravel().view(np.int64), touched.ravel().view(np.int64)
+    for i in range(first * now.shape[1] // 4, last * now.shape[1] // 4, 4):
+        differs = (old[i] ^ new[i]) | (old[i + 1] ^ new[i + 1])
+        differs |= (old[i + 2] ^ new[i + 2]) | (old[i + 3] ^ new[i + 3])
+        if differs != 0:
+            r, begin = 4 * i // now.shape[1], 4 * i % now.shape[1]
+            for c in range(begin, min(begin + AT_ONCE, width)):
+                if now[r, c] != then[r, c]:
+                    touched[r, c + 1] = touched[r + 2, c + 1] = 1
+                    touched[r + 1, c] = touched[r + 1, c + 1] = touched[r + 1, c + 2] = 1
     n = 0
-    for r in range(first, last + 2):
-        for eight in range(eights.shape[1]):
-            if eights[r, eight]:
-                for c in range(8 * eight, 8 * eight + 8):
-                    if touched[r, c] and 1 < r < height and 1 < c < width and region[r - 1, c - 1]:
-                        spots[n, 0], spots[n, 1] = r - 1, c - 1
-                        n += 1
-                eights[r, eight] = 0
+    for i in range(first * touched.shape[1] // 8, (last + 2) * touched.shape[1] // 8):
+        if eights[i] != 0:
+            r, begin = 8 * i // touched.shape[1], 8 * i % touched.shape[1]
+            for c in range(begin, begin + 8):
+                if touched[r, c] and 1 < r < height and 1 < c < width and region[r - 1, c - 1]:
+                    spots[n, 0], spots[n, 1] = r - 1, c - 1
+                    n += 1
+            eights[i] = 0
     return n
 
 

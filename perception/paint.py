@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,44 +25,68 @@ def fill(labels: Labels, quads: Array, values: Ints, there: Bools) -> None:
 
     `there` (boxes,): quadrilaterals of other boxes are left out.
     """
-    low, high = np.empty(len(labels)), np.empty(len(labels))
+    room, some, n = np.empty((2, len(labels))), np.empty(len(values), np.int64), 0
     for i in range(len(values)):
         if there[values[i] // LABELS_PER_BOX]:
-            fill_one(labels, quads[i], values[i], low, high)
+            some[n] = i
+            n += 1
+    _fill(labels, quads, values, some[:n], room)
 
 
 @compiled
-def fill_one(labels: Labels, quad: Array, value: int, low: Array, high: Array) -> None:
-    """Set the samples in one convex quadrilateral (4, 2); `low` and `high` (rows,) are room to work in."""
+def _fill(labels: Labels, quads: Array, values: Ints, some: Ints, room: Array) -> None:
+    """Set the samples in some of the quadrilaterals, one after another; `room` (2, rows) is to work in."""
     height, width = labels.shape
-    top, bottom = quad[:, 1].min(), quad[:, 1].max()
-    if not (top < height and bottom >= 0 and quad[:, 0].min() < width and quad[:, 0].max() >= 0):
-        return
-    first, last = max(0, int(np.ceil(top))), min(height - 1, int(np.floor(bottom)))
-    for row in range(first, last + 1):
-        low[row], high[row] = 1e9, -1e9
-    for k in range(4):
-        u0, v0, u1, v1 = quad[k, 0], quad[k, 1], quad[(k + 1) % 4, 0], quad[(k + 1) % 4, 1]
-        begin, end = max(first, int(np.ceil(min(v0, v1)))), min(last, int(np.ceil(max(v0, v1))) - 1)
-        slope = (u1 - u0) / (v1 - v0) if begin <= end else 0.0
-        for row in range(begin, end + 1):
-            u = u0 + (row - v0) * slope
-            low[row], high[row] = min(low[row], u), max(high[row], u)
-    for row in range(first, last + 1):
-        for column in range(max(0, int(np.ceil(low[row]))), min(width - 1, int(np.floor(high[row]))) + 1):
-            labels[row, column] = value
+    for i in some:
+        top = min(quads[i, 0, 1], quads[i, 1, 1], quads[i, 2, 1], quads[i, 3, 1])
+        bottom = max(quads[i, 0, 1], quads[i, 1, 1], quads[i, 2, 1], quads[i, 3, 1])
+        if not (top < height and bottom >= 0.0):
+            continue
+        first, last = max(0, int(np.ceil(top))), min(height - 1, int(np.floor(bottom)))
+        for row in range(first, last + 1):
+            room[0, row], room[1, row] = 1e9, -1e9
+        for k in range(4):
+            u0, v0, u1, v1 = quads[i, k, 0], quads[i, k, 1], quads[i, (k + 1) & 3, 0], quads[i, (k + 1) & 3, 1]
+            begin, end = max(first, int(np.ceil(min(v0, v1)))), min(last, int(np.ceil(max(v0, v1))) - 1)
+            slope = (u1 - u0) / (v1 - v0) if begin <= end else 0.0
+            for row in range(begin, end + 1):
+                u = u0 + (row - v0) * slope
+                room[0, row], room[1, row] = min(room[0, row], u), max(room[1, row], u)
+        for row in range(first, last + 1):
+            begin, end = max(0, int(np.ceil(room[0, row]))), min(width - 1, int(np.floor(room[1, row])))
+            for column in range(begin, end + 1):
+                labels[row, column] = values[i]
+
+
+class Room(NamedTuple):
+    """Room for `put` to work in."""
+
+    quads: Array
+    values: Ints
+    some: Ints
+    rows: Array
 
 
 @compiled
-def put(labels: Labels, px: Array, facing: Bools, box: int, left: int, top: int, room: Array) -> None:
-    """Paint one block: vertices (24, 2) [px] and parts turned to the camera (26,)."""
-    quad, low, high = room[:4, :2], room[4], room[5]
-    for part in range(PARTS):
+def room_for(height: int) -> Room:
+    """Room for labels of so many rows."""
+    return Room(np.empty((PARTS, 4, 2)), np.empty(PARTS, np.int64), np.arange(PARTS), np.empty((2, height)))
+
+
+@compiled
+def put(
+    labels: Labels, px: Array, facing: Bools, parts: int, box: int, left: int, top: int, room: Room
+) -> None:
+    """Paint the first parts of one block: vertices (24, 2) [px] and parts turned to the camera (26,)."""
+    quads, values, n = room.quads, room.values, 0
+    for part in range(parts):
         if facing[part]:
             for j in range(4):
                 vertex = PART_VERTICES[part, j]
-                quad[j, 0], quad[j, 1] = px[vertex, 0] - left, px[vertex, 1] - top
-            fill_one(labels, quad, LABELS_PER_BOX * box + part, low, high)
+                quads[n, j, 0], quads[n, j, 1] = px[vertex, 0] - left, px[vertex, 1] - top
+            values[n] = LABELS_PER_BOX * box + part
+            n += 1
+    _fill(labels, quads, values, room.some[:n], room.rows)
 
 
 @compiled

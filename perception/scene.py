@@ -10,8 +10,8 @@ from perception.boxes import N_FACES, Boxes, Ints, joined
 from perception.chamfer import BEVEL_M
 from perception.contours import Portrait
 from perception.judging import Actors, Bytes, Faces, Stage, faces_of, judge
-from perception.outlines import Eye, eye_of, outlines
-from perception.paint import NOTHING, Labels, far_to_near, put
+from perception.outlines import PARTS, Eye, eye_of, outlines
+from perception.paint import NOTHING, Labels, far_to_near, put, room_for
 from perception.stack import Stack, empty_stack
 from robot.compiled import compiled
 from robot.frames import Array
@@ -114,13 +114,13 @@ def _set(
     whole = _window(windows, size_px)
     height, width = whole[3] - whole[1], whole[2] - whole[0]
     behind, before = np.full((height, width), NOTHING, np.int16), np.full((height, width), NOTHING, np.int16)
-    room, passed, seen = np.empty((6, max(height, 4))), 0, np.empty(seats, np.int64)
+    room, passed, seen = room_for(height), 0, np.empty(seats, np.int64)
     for i in order:
         if i >= fixed:
             seen[passed] = i - fixed
             passed += 1
         else:
-            put(before if passed else behind, px[i], facing[i], i, whole[0], whole[1], room)
+            put(before if passed else behind, px[i], facing[i], PARTS, i, whole[0], whole[1], room)
     faces = faces_of(T, size_m, layer, T[:, :2, 3], some, (fixed - veiled, fixed), level)
     return actors, seen, windows, whole, (behind, before), faces
 
@@ -141,14 +141,14 @@ def _cell(windows: Array, size_px: Ints, actors: Actors, cell: Ints) -> tuple[In
     """The part of the picture in which blocks of a cell would show a face, and where in it, and a pixel around."""
     window = _window(windows[cell], size_px)
     height, width = window[3] - window[1], window[2] - window[0]
-    labels, room = np.full((height, width), NOTHING, np.int16), np.empty((6, max(height, 4)))
+    labels, room = np.full((height, width), NOTHING, np.int16), room_for(height)
     for i in cell:
-        bare = actors.facing[i].copy()
-        bare[N_FACES:] = False
-        put(labels, actors.px[i], bare, 0, window[0], window[1], room)
-    region = np.zeros((height, width), np.uint8)
+        put(labels, actors.px[i], actors.facing[i], N_FACES, 0, window[0], window[1], room)
+    wide, region = np.zeros((height, width), np.bool_), np.zeros((height, width), np.uint8)
     for r in range(height):
+        for c in range(1, width - 1):
+            wide[r, c] = (labels[r, c - 1] & labels[r, c] & labels[r, c + 1]) != NOTHING
+    for r in range(1, height - 1):
         for c in range(width):
-            if labels[r, c] != NOTHING:
-                region[max(r - 1, 0) : r + 2, max(c - 1, 0) : c + 2] = 1
+            region[r, c] = wide[r - 1, c] | wide[r, c] | wide[r + 1, c]
     return window, region
