@@ -16,6 +16,7 @@ MODULES = (
     "turn",
     "perception",
     "reading",
+    "seeing",
     "steering",
     "watching",
     "restoring",

@@ -65,13 +65,22 @@ def find_anywhere(views: Sequence[View], blockset: BlockSet, middles_m: Array) -
         middles_m: Middles of where to look (2,) or (n, 2), world frame.
 
     Returns:
-        At most KEPT places about each point, the likeliest first. Layer 1 lies along their x; which way x points cannot be seen. Some
-        answer comes back for any picture, and only its score tells whether there is a tower.
+        At most KEPT places about each point, the likeliest first. Layer 1 lies along their x; which way x points cannot
+        be seen. Some answer comes back for any picture, and only its score tells whether there is a tower.
     """
     best = [place for middle in middles_m.reshape(-1, 2) for place in _likely(views, blockset, middle)]
     shrunk, blur_px, points = FINE
     fine, lines = [Steps.of(view, shrunk, blur_px) for view in views], lines_of(blockset, 1, LAYERS, points)
     return _closer(fine, lines, best)
+
+
+def find_near(views: Sequence[View], blockset: BlockSet, start: Place) -> Place:
+    """Where a tower stands that stood at some place before; it may have been pushed by a centimetre."""
+    T = start.T_world_tower
+    at = np.array([T[0, 3], T[1, 3], np.arctan2(T[1, 0], T[0, 0]), start.thickness, 0.0])
+    shrunk, blur_px, points = FINE
+    fine, lines = [Steps.of(view, shrunk, blur_px) for view in views], lines_of(blockset, 1, LAYERS, points)
+    return _closer(fine, lines, [at])[0]
 
 
 def _likely(views: Sequence[View], blockset: BlockSet, middle_m: Array) -> list[Array]:
@@ -86,7 +95,9 @@ def _everywhere(middle_m: Array) -> Array:
     """Places (M, 5: x, y, yaw, thickness, z) all over a part of the table."""
     axis = np.arange(-REACH_M, REACH_M + 1e-9, STEP_M)
     yaws = np.arange(0.0, np.pi, STEP_RAD)
-    yaw, x, y = (it.ravel() for it in np.meshgrid(yaws, middle_m[0] + axis, middle_m[1] + axis, indexing="ij"))
+    yaw, x, y = (
+        it.ravel() for it in np.meshgrid(yaws, middle_m[0] + axis, middle_m[1] + axis, indexing="ij")
+    )
     return np.column_stack([x, y, yaw, np.ones(len(x)), np.zeros(len(x))])
 
 

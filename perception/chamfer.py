@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perception.boxes import EDGE_FACES, FACE_NORMALS, Bools, Boxes, Ints
+from perception.boxes import EDGE_FACES, FACE_NORMALS, Bools, Ints
+from robot.compiled import compiled
 from robot.frames import Array
 
 BEVEL_M = 0.72e-3  # cut off each edge of a block, as most sets have it to 0.2 mm
@@ -53,18 +54,34 @@ def _around(points: Array, normal: Array) -> Ints:
 
 PART_NORMALS = _part_normals()
 PART_VERTICES = _part_vertices()
+PARTS = len(PART_NORMALS)
 
 
-def vertices_m(boxes: Boxes, bevel_m: float) -> Array:
-    """The 24 vertices of every block (N, 24, 3), world frame."""
-    half = boxes.size_m[:, None, :] / 2
-    cut = np.where(np.eye(3)[VERTEX_AXIS] > 0, 0.0, bevel_m)
-    local = VERTEX_SIGNS * (half - cut)
-    return np.asarray(local @ boxes.T[:, :3, :3].transpose(0, 2, 1) + boxes.T[:, None, :3, 3])
+@compiled
+def vertices_m(T: Array, size_m: Array, bevel_m: float) -> Array:
+    """The 24 vertices of every block (N, 24, 3), world frame, from poses (N, 4, 4) and sizes (N, 3)."""
+    out = np.empty((len(T), len(VERTEX_SIGNS), 3))
+    for i in range(len(T)):
+        for j in range(len(VERTEX_SIGNS)):
+            for a in range(3):
+                out[i, j, a] = T[i, a, 3]
+                for b in range(3):
+                    cut = 0.0 if VERTEX_AXIS[j] == b else bevel_m
+                    out[i, j, a] += T[i, a, b] * VERTEX_SIGNS[j, b] * (size_m[i, b] / 2 - cut)
+    return out
 
 
-def facing_parts(boxes: Boxes, bevel_m: float, eye_m: Array) -> Bools:
-    """Which parts (N, 26) are turned towards a camera at `eye_m` (3,)."""
-    points = vertices_m(boxes, bevel_m)[:, PART_VERTICES[:, 0]]  # a point of each part (N, 26, 3)
-    normals = PART_NORMALS @ boxes.T[:, :3, :3].transpose(0, 2, 1)
-    return np.asarray(np.einsum("npi,npi->np", normals, eye_m - points) > 0)
+@compiled
+def facing_parts(vertices: Array, T: Array, eye_m: Array) -> Bools:
+    """Which parts (N, 26) are turned towards a camera at `eye_m` (3,), from vertices (N, 24, 3) and poses (N, 4, 4)."""
+    out = np.empty((len(T), len(PART_NORMALS)), np.bool_)
+    for i in range(len(T)):
+        for part in range(len(PART_NORMALS)):
+            toward = 0.0
+            for a in range(3):
+                normal = 0.0
+                for b in range(3):
+                    normal += T[i, a, b] * PART_NORMALS[part, b]
+                toward += normal * (eye_m[a] - vertices[i, PART_VERTICES[part, 0], a])
+            out[i, part] = toward > 0
+    return out

@@ -83,7 +83,9 @@ def _settled(views: Sequence[View], blockset: BlockSet, frames: Array, thickness
 
 def _window(view: View, frames: Array, reach_m: float) -> Window:
     """The part of the undistorted picture that shows a tower."""
-    corners = [[x, y, z] for x in (-reach_m, reach_m) for y in (-reach_m, reach_m) for z in (-reach_m, reach_m)]
+    corners = [
+        [x, y, z] for x in (-reach_m, reach_m) for y in (-reach_m, reach_m) for z in (-reach_m, reach_m)
+    ]
     points = (frames[:, [0, 1, 3]][:, None] + np.array(corners)).reshape(-1, 3)
     straight = replace(view.camera, distortion=np.zeros(5))
     px, (width, height) = straight.project(points), view.camera.size_px

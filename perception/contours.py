@@ -75,8 +75,8 @@ def portrait(view: View, stack: Stack) -> Portrait:
     plain = _plain(_shares(step[plain_wall]), _shares(step[lines]))
     wood = _wood(view, labels, side >= 0) * np.clip((log_grey - DARK) / BRIGHT, 0.0, 1.0)
     spread = _spread(log_grey, labels, side, plain_wall, level)
-    told = (log_grey, line[near], plain[step], wood)
-    return Portrait(view, Pixels(*(exact(values) for values in told), spread), level)
+    pixels = Pixels(exact(log_grey), exact(line)[near], exact(plain)[step], exact(wood), spread)
+    return Portrait(view, pixels, level)
 
 
 def _steps(grey: Array) -> tuple[Array, Classes, Classes]:

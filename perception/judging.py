@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from perception.boxes import N_FACES, Bools, Ints
-from perception.chamfer import LABELS_PER_BOX
-from perception.outlines import PARTS
+from perception.chamfer import LABELS_PER_BOX, PARTS
 from perception.paint import NOTHING, Labels, Room, put, room_for
+from perception.repaint import Bytes, Spots, all_of, changed, copy, lay, widened
 from perception.sides import TURNED, UPRIGHT
 from perception.views import Singles
 from robot.compiled import compiled
@@ -31,12 +30,10 @@ LEAST_PIXELS, ENOUGH_PIXELS = 6, 40  # of a face, for its brightness to count at
 MOST_OFF = 25.0  # squared deviations that a face's brightness costs at most
 BRIGHTER, BRIGHTER_SD = 0.1, 0.25  # an inner face may be this much brighter than the wall, in log brightness
 EXACT = 2.0**-20  # evidence of a pixel comes in multiples of this
-AT_ONCE = 16  # labels that are compared together: four words
 # Widths that a block's middle is away from the tower's, at least, if its long side lies in the wall.
 IN_WALL = 0.6
 
 
-Bytes = npt.NDArray[np.uint8]
 Images = tuple[Singles, Singles, Singles, Singles]
 
 
@@ -74,7 +71,7 @@ class Stage(NamedTuple):
 
 
 class Actors(NamedTuple):
-    """Blocks in question: vertices (C, 24, 2) [px], parts turned to the camera (C, 26), box (C,) whose labels they bear."""
+    """Blocks in question: vertices (C, 24, 2) [px], parts that face the camera (C, 26), box (C,) with whose labels."""
 
     px: Array
     facing: Bools
@@ -94,7 +91,7 @@ def _count(
     images: Images,
     labels: Labels,
     kind: Ints,
-    spots: Ints,
+    spots: Spots,
     top: int,
     left: int,
 ) -> None:
@@ -146,37 +143,12 @@ def _evidence(sums: Array, faces: Array, kind: Ints, expected: Array, spread: fl
 
 
 @compiled
-def _lay(labels: Labels, over: Labels) -> None:
-    """Lay a picture of labels over another of the same size."""
-    to, of = labels.ravel(), over.ravel()
-    for i in range(len(of)):
-        to[i] = to[i] if of[i] == NOTHING else of[i]
-
-
-@compiled
-def _copy(labels: Labels, of: Labels) -> None:
-    """Make one picture of labels the same as another."""
-    to, words = labels.ravel().view(np.int64), of.ravel().view(np.int64)
-    for i in range(len(words)):
-        to[i] = words[i]
-
-
-@compiled
-def _widened(labels: Labels) -> Labels:
-    """As wide as a multiple of AT_ONCE."""
-    height, width = labels.shape
-    out = np.full((height, (width + AT_ONCE - 1) // AT_ONCE * AT_ONCE), NOTHING, np.int16)
-    out[:, :width] = labels
-    return out
-
-
-@compiled
 def _judge(
     images: Images, spread: float, stage: Stage, region: Bytes, actors: Actors, ways: Ints, faces: Faces
 ) -> Array:
     """Evidence (A, KINDS): of the first way pixel by pixel, of every other by the pixels that it changes."""
     left, top, kind = stage.left, stage.top, faces.kind
-    behind, before = _widened(stage.behind), _widened(stage.before)
+    behind, before = widened(stage.behind), widened(stage.before)
     now, then, none = behind.copy(), np.empty_like(behind), np.empty_like(before)
     spots = np.empty((region.size, 2), np.int32)
     touched = np.zeros((len(region) + 2, (region.shape[1] + 9) // 8 * 8), np.uint8)
@@ -186,19 +158,19 @@ def _judge(
     _put_all(behind, actors, ways[0, :low], left, top, room, rows[0])
     none[:, :] = NOTHING
     _put_all(none, actors, ways[0, high:], left, top, room, rows[0])
-    _lay(none, before)
+    lay(none, before)
     rows[:, 0], rows[:, 1] = 0, len(behind)
     for a in range(len(ways)):
-        _copy(then, behind)
+        copy(then, behind)
         _put_all(then, actors, ways[a, low:high], left, top, room, rows[1])
-        _lay(then, none)
+        lay(then, none)
         if a == 0:
-            changed = _all_of(region, spots)
+            fresh = all_of(region, spots)
         else:
             first, last = min(rows[0, 0], rows[1, 0]), max(rows[0, 1], rows[1, 1])
-            changed = spots[: _changed(now, then, region, touched, spots, first, last)]
-            _count(sums, levels, -1.0, images, now, kind, changed, top, left)
-        _count(sums, levels, 1.0, images, then, kind, changed, top, left)
+            fresh = spots[: changed(now, then, region, touched, spots, first, last)]
+            _count(sums, levels, -1.0, images, now, kind, fresh, top, left)
+        _count(sums, levels, 1.0, images, then, kind, fresh, top, left)
         _evidence(sums, levels, kind, faces.expected, spread, out[a])
         now, then = then, now
         rows[0] = rows[1]
@@ -218,9 +190,7 @@ def _unlike(ways: Ints) -> tuple[int, int]:
 
 
 @compiled
-def _put_all(
-    labels: Labels, actors: Actors, way: Ints, left: int, top: int, room: Room, rows: Ints
-) -> None:
+def _put_all(labels: Labels, actors: Actors, way: Ints, left: int, top: int, room: Room, rows: Ints) -> None:
     """Paint some blocks (-1 for none); the first of the `rows` (2,) that they reach, and the one after the last."""
     rows[0], rows[1] = len(labels), 0
     for i in range(len(way)):
@@ -231,54 +201,7 @@ def _put_all(
             rows[0], rows[1] = max(0, min(rows[0], int(low))), min(len(labels), max(rows[1], int(high) + 1))
 
 
-@compiled
-def _all_of(region: Bytes, spots: Ints) -> Ints:
-    """All pixels of a region but those at its border (n, 2), put first into `spots`."""
-    height, width = region.shape
-    n = 0
-    for r in range(1, height - 1):
-        for c in range(1, width - 1):
-            if region[r, c]:
-                spots[n, 0], spots[n, 1] = r, c
-                n += 1
-    return spots[:n]
-
-
-@compiled
-def _changed(
-    now: Labels, then: Labels, region: Bytes, touched: Bytes, spots: Ints, first: int, last: int
-) -> int:
-    """Put the pixels of a region into `spots` that are or lie beside pixels which differ; returns how many.
-
-    Only rows from `first` to `last` - 1 differ. `touched` is room to work in, all 0: the pixels with one more around,
-    and so wide that eight can be looked at together.
-    """
-    height, width = region.shape
-    old, new, eights = now.ravel().view(np.int64), then.ravel().view(np.int64), touched.ravel().view(np.int64)
-    for i in range(first * now.shape[1] // 4, last * now.shape[1] // 4, 4):
-        differs = (old[i] ^ new[i]) | (old[i + 1] ^ new[i + 1])
-        differs |= (old[i + 2] ^ new[i + 2]) | (old[i + 3] ^ new[i + 3])
-        if differs != 0:
-            r, begin = 4 * i // now.shape[1], 4 * i % now.shape[1]
-            for c in range(begin, min(begin + AT_ONCE, width)):
-                if now[r, c] != then[r, c]:
-                    touched[r, c + 1] = touched[r + 2, c + 1] = 1
-                    touched[r + 1, c] = touched[r + 1, c + 1] = touched[r + 1, c + 2] = 1
-    n = 0
-    for i in range(first * touched.shape[1] // 8, (last + 2) * touched.shape[1] // 8):
-        if eights[i] != 0:
-            r, begin = 8 * i // touched.shape[1], 8 * i % touched.shape[1]
-            for c in range(begin, begin + 8):
-                if touched[r, c] and 1 < r < height and 1 < c < width and region[r - 1, c - 1]:
-                    spots[n, 0], spots[n, 1] = r - 1, c - 1
-                    n += 1
-            eights[i] = 0
-    return n
-
-
-def judge(
-    pixels: Pixels, stage: Stage, region: Bytes, actors: Actors, ways: Ints, faces: Faces
-) -> Array:
+def judge(pixels: Pixels, stage: Stage, region: Bytes, actors: Actors, ways: Ints, faces: Faces) -> Array:
     """Evidence (A, KINDS), weighted, for ways to place blocks on a stage.
 
     Args:
@@ -307,7 +230,10 @@ def faces_of(
         veiled: The first of those that are veiled, and the one after the last.
         level: Of a `Portrait`.
     """
-    kind, expected = np.full((len(some), LABELS_PER_BOX), INNER), np.full((len(some), LABELS_PER_BOX), level.max())
+    kind, expected = (
+        np.full((len(some), LABELS_PER_BOX), INNER),
+        np.full((len(some), LABELS_PER_BOX), level.max()),
+    )
     x, y = np.median(every[:, 0]), np.median(every[:, 1])
     for i in range(len(some)):
         k = some[i]

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from perception.boxes import Boxes, Ints, joined
+from perception.boxes import Boxes, joined
 from perception.contours import Portrait
 from perception.scene import Scenes, total
 from perception.stack import Stack, nominal_block, stack_of

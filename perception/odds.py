@@ -91,7 +91,9 @@ def _end_shown(look: Portrait, k: int, T: Array, others: Stack, size_m: Array) -
         return None
     inner = cv2.erode(ends[part].astype(np.uint8), np.ones((3, 3))) > 0
     left, top, right, bottom = window
-    value = look.pixels.log_grey[top:bottom, left:right].astype(np.float64)[inner if inner.sum() >= LEAST_INNER else ends[part]]
+    value = look.pixels.log_grey[top:bottom, left:right].astype(np.float64)[
+        inner if inner.sum() >= LEAST_INNER else ends[part]
+    ]
     return EndShown(
         float(value.mean() - look.level[tower_side(np.array(part), np.array(k))]), float(value.std())
     )

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from perception.boxes import Bools, Boxes, Ints
-from perception.chamfer import LABELS_PER_BOX, PART_VERTICES
-from perception.outlines import PARTS, eye_of, outlines
+from perception.chamfer import LABELS_PER_BOX, PART_VERTICES, PARTS
+from perception.outlines import eye_of, outlines
 from robot.camera_model import CameraModel
 from robot.compiled import compiled
 from robot.frames import Array
@@ -46,7 +46,12 @@ def _fill(labels: Labels, quads: Array, values: Ints, some: Ints, room: Array) -
         for row in range(first, last + 1):
             room[0, row], room[1, row] = 1e9, -1e9
         for k in range(4):
-            u0, v0, u1, v1 = quads[i, k, 0], quads[i, k, 1], quads[i, (k + 1) & 3, 0], quads[i, (k + 1) & 3, 1]
+            u0, v0, u1, v1 = (
+                quads[i, k, 0],
+                quads[i, k, 1],
+                quads[i, (k + 1) & 3, 0],
+                quads[i, (k + 1) & 3, 1],
+            )
             begin, end = max(first, int(np.ceil(min(v0, v1)))), min(last, int(np.ceil(max(v0, v1))) - 1)
             slope = (u1 - u0) / (v1 - v0) if begin <= end else 0.0
             for row in range(begin, end + 1):

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from perception.boxes import N_FACES, Boxes, Ints, joined
-from perception.chamfer import BEVEL_M
+from perception.chamfer import BEVEL_M, PARTS
 from perception.contours import Portrait
-from perception.judging import Actors, Bytes, Faces, Stage, faces_of, judge
-from perception.outlines import PARTS, Eye, eye_of, outlines
+from perception.judging import Actors, Faces, Stage, faces_of, judge
+from perception.outlines import Eye, eye_of, outlines
 from perception.paint import NOTHING, Labels, far_to_near, put, room_for
+from perception.repaint import Bytes
 from perception.stack import Stack, empty_stack
 from robot.compiled import compiled
 from robot.frames import Array
@@ -109,7 +110,10 @@ def _set(
     actors = Actors(px[fixed:], facing[fixed:], box)
     windows = np.empty((len(box), 4))
     for i in range(len(box)):
-        windows[i, 0], windows[i, 1] = np.floor(px[fixed + i, :, 0].min()), np.floor(px[fixed + i, :, 1].min())
+        windows[i, 0], windows[i, 1] = (
+            np.floor(px[fixed + i, :, 0].min()),
+            np.floor(px[fixed + i, :, 1].min()),
+        )
         windows[i, 2], windows[i, 3] = np.ceil(px[fixed + i, :, 0].max()), np.ceil(px[fixed + i, :, 1].max())
     whole = _window(windows, size_px)
     height, width = whole[3] - whole[1], whole[2] - whole[0]

@@ -31,9 +31,10 @@ def screened(steps: Sequence[Steps], lines: Array, places: Array) -> Array:
     for skip, kept in ROUNDS:
         if len(places) > kept:
             some, ends = _by_face(lines[::skip])
+            sizes = np.diff(np.cumsum(some[:, 5] ** 2)[ends - 1], prepend=0.0)
             told = np.zeros(len(places))
             for s in steps:
-                told += _glanced(s.gx, s.gy, s.lens, s.T_camera_world, some, ends, places)
+                told += _glanced(s.gx, s.gy, s.lens, s.T_camera_world, some, ends, sizes, places)
             places = places[np.sort(np.argpartition(-told, kept)[:kept])]
     return places
 
@@ -47,16 +48,12 @@ def _by_face(lines: Array) -> tuple[Array, Ints]:
 
 @compiled
 def _glanced(
-    gx: Array, gy: Array, lens: Array, T: Array, lines: Array, ends: Ints, places: Array
+    gx: Array, gy: Array, lens: Array, T: Array, lines: Array, ends: Ints, sizes: Array, places: Array
 ) -> Array:
-    """Score (M,) of every place (M, 5) in one view, about."""
+    """Score (M,) of every place (M, 5) in one view, about; `sizes` (4,): squared weights of each face's lines."""
     out, turned = np.zeros(len(places)), np.empty((len(lines), 3))
     height, width = gx.shape
     fx, fy, cx, cy = lens[0], lens[1], lens[2], lens[3]
-    size = np.zeros(4)
-    for f in range(4):
-        for i in range(ends[f - 1] if f else 0, ends[f]):
-            size[f] += lines[i, 5] ** 2
     middle = lines[:, 2].max() / 2
     half = (np.abs(lines[:, :2] * lines[:, 3:5]).sum(axis=1)).max()
     run = np.empty((2, 2))
@@ -64,10 +61,7 @@ def _glanced(
         x, y, yaw, up = places[m, 0], places[m, 1], places[m, 2], places[m, 3]
         c, s = np.cos(yaw), np.sin(yaw)
         if m == 0 or yaw != places[m - 1, 2]:
-            for i in range(len(lines)):
-                px, py = c * lines[i, 0] - s * lines[i, 1], s * lines[i, 0] + c * lines[i, 1]
-                for j in range(3):
-                    turned[i, j] = T[j, 0] * px + T[j, 1] * py + T[j, 2] * lines[i, 2] * up
+            _turn(turned, lines, T, c, s, up)
         x0 = T[0, 0] * x + T[0, 1] * y + T[0, 2] * places[m, 4] + T[0, 3]
         y0 = T[1, 0] * x + T[1, 1] * y + T[1, 2] * places[m, 4] + T[1, 3]
         z0 = T[2, 0] * x + T[2, 1] * y + T[2, 2] * places[m, 4] + T[2, 3]
@@ -85,9 +79,18 @@ def _glanced(
                 if near > 0.0 and 0 <= column < width and 0 <= row < height:
                     k = int(lines[i, 8])
                     told += lines[i, 5] * abs(gx[row, column] * run[k, 1] - gy[row, column] * run[k, 0])
-            total, norm = total + worth * told, norm + worth * worth * size[f]
+            total, norm = total + worth * told, norm + worth * worth * sizes[f]
         out[m] = total / np.sqrt(norm)
     return out
+
+
+@compiled
+def _turn(turned: Array, lines: Array, T: Array, c: float, s: float, thickness: float) -> None:
+    """Lines turned by a yaw (N, 3), in the camera's axes."""
+    for i in range(len(lines)):
+        x, y = c * lines[i, 0] - s * lines[i, 1], s * lines[i, 0] + c * lines[i, 1]
+        for j in range(3):
+            turned[i, j] = T[j, 0] * x + T[j, 1] * y + T[j, 2] * lines[i, 2] * thickness
 
 
 @compiled
@@ -103,7 +106,7 @@ def _facing(
     half_m: float,
     up_m: float,
 ) -> float:
-    """The sine at which a face's middle is seen; how its level and upright lines run there, of unit length, in `run`."""
+    """The sine at which a face's middle is seen; how its level and upright lines run there, of length 1, in `run`."""
     x = T[0, 0] * nx * half_m + T[0, 1] * ny * half_m + T[0, 2] * up_m + x0
     y = T[1, 0] * nx * half_m + T[1, 1] * ny * half_m + T[1, 2] * up_m + y0
     z = T[2, 0] * nx * half_m + T[2, 1] * ny * half_m + T[2, 2] * up_m + z0
@@ -120,4 +123,4 @@ def _facing(
         du, dv = lens[0] * (dx - a * dz), lens[1] * (dy - b * dz)
         length = np.sqrt(du * du + dv * dv) + 1e-12
         run[k, 0], run[k, 1] = du / length, dv / length
-    return (nx * ex + ny * ey) / (np.sqrt(ex * ex + ey * ey) + 1e-12)
+    return float((nx * ex + ny * ey) / (np.sqrt(ex * ex + ey * ey) + 1e-12))
