@@ -92,6 +92,7 @@ class _Cast:
         self.known = {p: int(self.numbers[p][0]) for p in question.known.position.tolist()}
         self.out_m = {p: self._out(p) for p in POSITIONS}
         self.cost = {p: _cost(out) for p, out in self.out_m.items()}
+        self.known_best = dict[tuple[int | None, ...], tuple[int | None, SlotChoice]]()
 
     def _out(self, p: int) -> Array:
         T = self.boxes.T[self.in_place[p]]
@@ -177,7 +178,14 @@ def _improved(cast: _Cast, start: _Chosen) -> tuple[_Chosen, dict[int, SlotChoic
 
 
 def _one(cast: _Cast, p: int, chosen: _Chosen) -> tuple[int | None, SlotChoice]:
-    """The best block of a slot, or none, beside those that are chosen for the others."""
+    """The best block of a slot, or none, beside those that are chosen for the others; looked for once."""
+    key = (p, *(i for q, i in chosen.items() if q != p))
+    if key not in cast.known_best:
+        cast.known_best[key] = _best_of(cast, p, chosen)
+    return cast.known_best[key]
+
+
+def _best_of(cast: _Cast, p: int, chosen: _Chosen) -> tuple[int | None, SlotChoice]:
     numbers = cast.numbers[p]
     ways = np.tile(_way(chosen), (len(numbers) + 1, 1))
     ways[:, POSITIONS.index(p)] = [-1, *numbers]

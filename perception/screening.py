@@ -16,7 +16,7 @@ from robot.compiled import compiled
 from robot.frames import Array
 
 # Every so many-th line, and how many places these leave: of a tower's layers, each then shows other lines.
-ROUNDS = ((9, 4000), (5, 500))
+ROUNDS = ((23, 10000), (9, 2000), (5, 500))
 _QUARTER = np.pi / 2
 
 
