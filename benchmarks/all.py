@@ -7,6 +7,7 @@ import sys
 
 MODULES = (
     "referee",
+    "bus",
     "physics",
     "mechanics",
     "belief",
@@ -19,6 +20,7 @@ MODULES = (
     "seeing",
     "steering",
     "watching",
+    "at_work",
     "restoring",
     "flush",
     "play",

@@ -66,17 +66,18 @@ class Steering:
 
     def _bring_onto(self, line: Line, at_m: float, speed_m_s: float) -> None:
         hand = self._hand
+        good_m = max(_GOOD_M, hand.grain_m(line))
         for _ in range(_LOOKS):
             hand.mover.level()
             if not self._looks():
                 return
             off_m = float(np.linalg.norm(hand.T_world_tool()[:3, 3] - hand.T_at(line, at_m)[:3, 3]))
-            if off_m <= _GOOD_M:
+            if off_m <= good_m:
                 return
             self._onto(line, at_m, speed_m_s)
         raise LostFingerError(
             f"steering: after {_LOOKS} looks the tip is still {off_m * 1e3:.1f} mm off its line, allowed "
-            f"{_GOOD_M * 1e3:.1f} mm: something pushes it aside, or a joint has too much play"
+            f"{good_m * 1e3:.1f} mm: something pushes it aside, or a joint has too much play"
         )
 
     def _onto(self, line: Line, at_m: float, speed_m_s: float) -> None:

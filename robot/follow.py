@@ -17,6 +17,7 @@ _ARRIVED_RAD = 2e-3
 _ARRIVAL_S = 1.0
 # Against sag: how closely it is taken out, what share of it a step, how much at most, and when the arm has come to rest
 _LEVEL_RAD, _TRIM_SHARE, _MOST_TRIM_RAD, _AT_REST_S = 2e-4, 0.05, 0.008, 0.25
+_LEVEL_STEPS = 0.55  # of an arm's smallest step: nearer than half of one it cannot tell
 _CLOSING_M_S, _MET_M = 0.012, 0.002  # a finger that hits fast kicks what it meets
 
 
@@ -54,6 +55,15 @@ class Mover:
         except BaseException:
             self.arm.stop()
             raise
+
+    @contextmanager
+    def gently(self) -> Iterator[None]:
+        """Have the arm take the steps of the motion in this block as those of a guarded push."""
+        self.arm.be_gentle(True)
+        try:
+            yield
+        finally:
+            self.arm.be_gentle(False)
 
     def step(self, q_rad: Array, dq_rad_s: Array, at_s: float) -> None:
         """Send one command and wait until `at_s`."""
@@ -94,7 +104,7 @@ class Mover:
     def level(self) -> None:
         """Take out what the arm sags by where it stands, in free space; it then stays taken out."""
         if self.sent_rad is not None:
-            self._trimmed(self.sent_rad, _LEVEL_RAD)
+            self._trimmed(self.sent_rad, max(_LEVEL_RAD, _LEVEL_STEPS * self.arm.step_rad))
 
     def _trimmed(self, q_rad: Array, within_rad: float) -> Array:
         """Hold angles (n,) and trim until they are measured so closely, a second at most; how far off they are then."""

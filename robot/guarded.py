@@ -20,14 +20,13 @@ from robot.follow import PERIOD_S, Mover
 from robot.frames import Array
 from robot.limits import FORCE_CEILING_N, least_force_n
 from robot.ports import ForceSensor, Kinematics
+from robot.taring import resting_n
 from robot.trajectory import Line
 
-_SLOWEST_M_S, _FASTEST_M_S = 0.0003, 0.010
+_SLOWEST_M_S, FASTEST_M_S = 0.0003, 0.010
 _ACCEL_M_S2 = 0.05
 _EASE_S = 0.040  # time constant with which a hard push comes to its limit
 _JOINT_SHARE = 0.7
-_TARE_READINGS = 24
-_TARE_DEADLINE_S = 5.0
 _MEDIAN_OF = 3
 _LATE_SAMPLES, _LATE_S = 3, 0.1  # so much later than the last one may a new reading come while the tip moves
 
@@ -83,6 +82,8 @@ class Pusher:
         sensor: Its noise and delay bound what can be promised.
         stiffness_n_m: Of the compliant tip.
         dq_max_rad_s: Rates (n,) that no joint may pass; near a wrist singularity they slow the tip down.
+        fastest_m_s: Speed of the tip that no push and no pull passes, whatever is asked for.
+        lag_s: How long after it was sent the arm is there.
     """
 
     def __init__(
@@ -92,8 +93,11 @@ class Pusher:
         sensor: ForceSensor,
         stiffness_n_m: float,
         dq_max_rad_s: Array,
+        fastest_m_s: float = FASTEST_M_S,
+        lag_s: float = 0.0,
     ) -> None:
         self._mover, self._kinematics, self._sensor = mover, kinematics, sensor
+        self.fastest_m_s, self._lag_s = fastest_m_s, lag_s
         self.dq_max_rad_s = dq_max_rad_s
         self.stiffness_n_m = stiffness_n_m
         self._zero_n = 0.0
@@ -110,23 +114,9 @@ class Pusher:
 
         Raises:
             StoppedError: A person asked for a stop.
-            DeviceError: No new readings came.
+            DeviceError: No new readings came, or they do not come to rest.
         """
-        clock = self._mover.clock
-        readings: list[float] = []
-        last_s, deadline_s = self._sensor.read().t_s, clock.now_s() + _TARE_DEADLINE_S
-        while len(readings) < _TARE_READINGS:
-            self._mover.wait(PERIOD_S)
-            reading = self._sensor.read()
-            if reading.t_s > last_s:
-                readings.append(reading.force_n)
-                last_s = reading.t_s
-            elif clock.now_s() > deadline_s:
-                raise DeviceError(
-                    f"force sensor: {len(readings)} new readings in {_TARE_DEADLINE_S:.0f} s, {_TARE_READINGS} are "
-                    "needed to tare; nothing was pushed. Check its cable and power"
-                )
-        self._zero_n = float(np.median(readings))
+        self._zero_n = resting_n(self._sensor, self._mover.wait, self.now_s)
         self._recent.clear()
 
     def advance(
@@ -156,24 +146,33 @@ class Pusher:
             DeviceError: No new readings come; the arm was stopped.
             StoppedError: A person asked for a stop.
         """
-        self._check_limit(limit_n)
+        self.check_limit(limit_n)
         run = _Run(self, line, from_m, to_m, speed_m_s, limit_n, home_m)
-        with self._mover.still_on_error():
+        with self._mover.still_on_error(), self._mover.gently():
             while run.ended is None:
                 run.step(each)
             return run.result()
 
-    def _check_limit(self, limit_n: float) -> None:
+    def check_limit(self, limit_n: float) -> None:
+        """Refuse a limit that the sensor's noise, as it is now, would hide, and one above the ceiling.
+
+        Raises:
+            LimitError: With the numbers.
+        """
         if not self.smallest_force_n <= limit_n <= FORCE_CEILING_N:
             raise LimitError(
                 f"push: force limit {limit_n:.3f} N refused, allowed {self.smallest_force_n:.3f} N (four standard "
-                f"deviations of the filtered reading) to {FORCE_CEILING_N:.1f} N; nothing was pushed"
+                f"deviations of the filtered reading; one sample's is {self._sensor.noise_n:.3f} N) to "
+                f"{FORCE_CEILING_N:.1f} N; nothing was pushed"
             )
 
     @property
     def latency_s(self) -> float:
-        """From a force to the step that heeds it: the delay, two more samples until the median turns, one step."""
-        return self._sensor.delay_s + 2 / self._sensor.rate_hz + PERIOD_S
+        """From a step that is sent to the one that heeds its force.
+
+        The arm's lag, the sensor's delay, two more samples until the median turns, one step.
+        """
+        return self._lag_s + self._sensor.delay_s + 2 / self._sensor.rate_hz + PERIOD_S
 
     def allowed_speed(self, force_n: float, under_way_m: float, limit_n: float) -> float:
         """Speed at which a push does not pass its limit even against something hard.
@@ -239,7 +238,7 @@ class _Run:
         )
         self._at_m, self._sense = from_m, float(np.sign(to_m - from_m))
         self._path_m = deque([from_m], maxlen=int(np.ceil(pusher.latency_s / PERIOD_S)))
-        self._wished_m_s = min(speed_m_s, _FASTEST_M_S)
+        self._wished_m_s = min(speed_m_s, pusher.fastest_m_s)
         self._speed_m_s, self._force_n = 0.0, 0.0
         self._contact_m: float | None = None
         self._trace: list[Sample] = []

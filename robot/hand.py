@@ -85,6 +85,10 @@ class Hand:
         """Measured pose (4, 4) of the tool."""
         return self.body.T_world_base @ self._kinematics.forward(self.q())
 
+    def outline(self) -> list[Array]:
+        """Points (n, 3) of each part of the arm where it is measured to be; a part lies within their convex hull."""
+        return self.collisions.outline(self.q(), self.mover.arm.state().opening_m)
+
     def lines(
         self,
         aim: Aim,
@@ -209,6 +213,7 @@ class Hand:
 
     def _lower(self, line: Line, trajectory: AlongLine, lag_m: float) -> float:
         clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
+        lag_m += self.grain_m(line)
         free_m = np.inf
         while t_s < trajectory.duration_s:
             t_s = min(t_s + PERIOD_S, trajectory.duration_s)
@@ -222,6 +227,13 @@ class Hand:
         q = line.q(at_m)
         self.mover.step(q, np.zeros_like(q), clock.now_s() + PERIOD_S)
         return at_m
+
+    def grain_m(self, line: Line) -> float:
+        """How far the steps of the joints put the tool off along a line: one step of each, added up as by chance."""
+        q = line.q(line.length_m)
+        J = self._kinematics.jacobian(q)[:3]
+        way = J @ line.dq_ds(line.length_m)
+        return self.mover.arm.step_rad * float(np.linalg.norm(unit(way) @ J))
 
     def _lag_m(self, q_sent_rad: Array) -> float:
         sent, measured = (self._kinematics.forward(q)[:3, 3] for q in (q_sent_rad, self.q()))

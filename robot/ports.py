@@ -70,6 +70,11 @@ class Arm(Protocol):
     """An arm with a two-finger gripper. Every implementation enforces `robot.limits` before it sends anything."""
 
     @property
+    def step_rad(self) -> float:
+        """The smallest step of a joint that it can make and tell, 0 where it is too small to matter."""
+        ...
+
+    @property
     def joint_names(self) -> Sequence[str]:
         """The joints' names, in the order of the angles."""
         ...
@@ -92,6 +97,10 @@ class Arm(Protocol):
 
     def command_opening(self, opening_m: float) -> None:
         """Open or close the fingers to this distance, with no more than the gripper's set force."""
+        ...
+
+    def be_gentle(self, gentle: bool) -> None:
+        """Whether what follows is a guarded push: no single step may hit what the tip touches. Sends nothing."""
         ...
 
     def stop(self) -> None:
@@ -178,4 +187,8 @@ class CollisionChecker(Protocol):
         self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
     ) -> str | None:
         """What comes nearer to what than `room_m` more than a touch (names), or None where all is clear."""
+        ...
+
+    def outline(self, q_rad: Array, opening_m: float) -> list[Array]:
+        """Points (n, 3) of each part of the arm, world frame; the part lies within their convex hull."""
         ...

@@ -24,6 +24,11 @@ class SteeredArm:
         self._arm, self._offsets = arm, offsets
 
     @property
+    def step_rad(self) -> float:
+        """The smallest step of a joint."""
+        return self._arm.step_rad
+
+    @property
     def joint_names(self) -> Sequence[str]:
         """The joints' names."""
         return self._arm.joint_names
@@ -45,6 +50,10 @@ class SteeredArm:
     def command_opening(self, opening_m: float) -> None:
         """Open or close the fingers."""
         self._arm.command_opening(opening_m)
+
+    def be_gentle(self, gentle: bool) -> None:
+        """Whether what follows is a guarded push."""
+        self._arm.be_gentle(gentle)
 
     def stop(self) -> None:
         """Stand still."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import mujoco
 import numpy as np
 
@@ -11,25 +9,9 @@ from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, ForceSensor
-from robot.seeding import generator
 from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, FingerMechanics, arm_spec
+from sim.joints import ArmErrors, Joints
 from sim.world import World
-
-
-@dataclass(frozen=True)
-class ArmErrors:
-    """How the simulated arm differs from its own model; all nought is a perfect arm.
-
-    Attributes:
-        offset_sd_rad: Standard deviation of each joint's constant offset.
-        backlash_rad: Play of each joint.
-        sag: Share of the arm's weight that its servos do not hold up on their own.
-    """
-
-    offset_sd_rad: float = 0.0
-    backlash_rad: float = 0.0
-    sag: float = 0.0
-
 
 REAL_ERRORS = ArmErrors(offset_sd_rad=np.radians(0.3), backlash_rad=np.radians(0.1), sag=0.1)
 
@@ -73,43 +55,24 @@ class SimArm(LimitedArm):
     ) -> None:
         super().__init__(JOINTS, limits, world, force)
         self._world = world
-        model, data = world.model, world.data
-        self._qadr = np.array([model.joint(PREFIX + n).qposadr[0] for n in JOINTS])
-        self._vadr = np.array([model.joint(PREFIX + n).dofadr[0] for n in JOINTS])
-        self._servo = np.array([model.actuator(PREFIX + n).id for n in JOINTS])
-        self._rate = np.array([model.actuator(f"{PREFIX}{n}_rate").id for n in JOINTS])
-        self._grip = np.array([model.actuator(f"{PREFIX}{s}_finger").id for s in FINGERS])
-        self._gripadr = np.array([model.joint(f"{PREFIX}{s}_finger").qposadr[0] for s in FINGERS])
-        self._offset_rad = errors.offset_sd_rad * generator(seed, "arm offsets").standard_normal(len(JOINTS))
-        self._play_rad = errors.backlash_rad / 2
-        self._slack_rad = np.zeros(len(JOINTS))
-        self._sent_rad = data.qpos[self._qadr].copy()
+        self._joints = Joints(world, errors, seed)
 
     def state(self) -> ArmState:
         """What the encoders say: the true angles without offset and play."""
-        data = self._world.data
-        q = data.qpos[self._qadr] - self._offset_rad - self._slack_rad
-        opening = float(np.abs(data.qpos[self._gripadr]).sum()) - 2 * CLOSED_M
-        return ArmState(q, data.qvel[self._vadr].copy(), max(opening, 0.0), self._world.now_s())
+        joints = self._joints
+        return ArmState(
+            joints.angles_rad(), joints.rates_rad_s(), max(joints.opening_m(), 0.0), self._world.now_s()
+        )
 
     def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
-        # Backlash as a play operator: the joint follows the motor only once the slack is taken up.
-        self._slack_rad = np.clip(self._slack_rad - (q_rad - self._sent_rad), -self._play_rad, self._play_rad)
-        self._sent_rad = np.array(q_rad, dtype=np.float64)
-        self._world.data.ctrl[self._servo] = q_rad + self._offset_rad + self._slack_rad
-        self._world.data.ctrl[self._rate] = dq_rad_s
+        self._joints.aim(q_rad, dq_rad_s)
 
     def _send_opening(self, opening_m: float) -> None:
-        at = CLOSED_M + opening_m / 2
-        self._world.data.ctrl[self._grip] = [at, -at]
+        self._joints.aim_opening(opening_m)
 
     def _send_stop(self) -> None:
         self._send(self.state().q_rad, np.zeros(len(JOINTS)))
-        held = np.abs(self._world.data.qpos[self._gripadr]).mean()
-        if (
-            abs(self._world.data.ctrl[self._grip[0]]) > held
-        ):  # opening: stop there; closing: keep what is held
-            self._world.data.ctrl[self._grip] = [held, -held]
+        self._joints.keep_grip()
 
 
 def T_world_flange(world: World) -> Array:

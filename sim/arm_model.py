@@ -23,9 +23,9 @@ FINGERS = ("left", "right")
 CLOSED_M = 0.021  # the finger joints' value at which the noses touch
 FLANGE_X_M = 0.0385  # from the finger links to the flange, along the gripper's axis
 HAND_TO_FLANGE_M = 0.042825 + 0.025875 + FLANGE_X_M  # from the gripper's joint to the flange
-_STIFFNESS_NM_RAD = (200.0, 250.0, 250.0, 100.0, 100.0, 50.0)
+STIFFNESS_NM_RAD = (200.0, 250.0, 250.0, 100.0, 100.0, 50.0)
 _DAMPING_NMS_RAD = (12.0, 16.0, 12.0, 3.0, 2.5, 0.8)
-_TORQUE_NM = (10.0, 20.0, 20.0, 10.0, 10.0, 4.0)  # stall torque of the servos of each joint
+STALL_NM = (10.0, 20.0, 20.0, 10.0, 10.0, 4.0)  # stall torque of the servos of each joint
 _ARMATURE = (0.10, 0.12, 0.10, 0.03, 0.02, 0.01)
 
 
@@ -136,7 +136,7 @@ def _box(body: mujoco.MjsBody, name: str, x: list[float], y: list[float], z: lis
 def _servos(spec: mujoco.MjSpec, mechanics: FingerMechanics) -> None:
     """A position and a velocity servo a joint, their sum limited to the stall torque; one position servo a finger."""
     for name, kp, kv, torque, armature in zip(
-        JOINTS, _STIFFNESS_NM_RAD, _DAMPING_NMS_RAD, _TORQUE_NM, _ARMATURE, strict=True
+        JOINTS, STIFFNESS_NM_RAD, _DAMPING_NMS_RAD, STALL_NM, _ARMATURE, strict=True
     ):
         joint = spec.joint(name)
         joint.actfrclimited, joint.actfrcrange = True, [-torque, torque]

@@ -50,9 +50,12 @@ class SimForceSensor:
         if now_s * self.rate_hz < self._samples:
             return
         self._samples += 1
-        true_n = -self._half_stiffness * float(world.data.qpos[self._adr].sum())
-        noisy_n = true_n + self.noise_n * float(self._rng.standard_normal())
+        noisy_n = self.true_n() + self.noise_n * float(self._rng.standard_normal())
         self._waiting.append(ForceReading(noisy_n, now_s))
+
+    def true_n(self) -> float:
+        """What bends the beam now: for those who simulate a sensor themselves."""
+        return -self._half_stiffness * float(self._world.data.qpos[self._adr].sum())
 
     def read(self) -> ForceReading:
         """The newest sample that has arrived.

@@ -11,11 +11,12 @@ from planning.blockset import BlockSet
 from robot.frames import Array
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits
-from sim.arm import ArmErrors, SimArm, add_arm, arm_with_errors, put_arm
+from sim.arm import SimArm, add_arm, arm_with_errors, put_arm
 from sim.arm_model import FingerMechanics
 from sim.blocks import Block, draw_aside, draw_tower
 from sim.camera import SharedRenderer, SimCamera
 from sim.finger import BeamCell, ContactGauge, SimForceSensor
+from sim.joints import ArmErrors
 from sim.look import Look
 from sim.scene import Room
 from sim.sleeve import add_sleeves
@@ -70,7 +71,7 @@ class Simulation:
     def __init__(self, plan: SimulationPlan, limits: ArmLimits, park_rad: Array) -> None:
         self._parts: list[mujoco.MjSpec] = []  # attached parts must outlive the compilation of the scene
         self.places = tuple(plan.places)
-        self._plan = plan
+        self.plan = plan
         self.world = World(
             plan.room,
             plan.blocks(),
@@ -90,7 +91,7 @@ class Simulation:
         self.world.sleep_until(max(_FIRST_READING_S, 2 * plan.cell.delay_s))
 
     def _furnish(self, spec: mujoco.MjSpec) -> None:
-        plan = self._plan
+        plan = self.plan
         arm = arm_with_errors(plan.finger, plan.mechanics, plan.errors)
         if plan.looks:
             add_sleeves(arm, plan.finger)

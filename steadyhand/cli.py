@@ -58,6 +58,13 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
     truth: Annotated[Path | None, typer.Option(help="Truth log, for an evaluation (simulation).")] = None,
     strip: Annotated[Path | None, typer.Option(help="Picture strip of the newest turn (PNG).")] = None,
     view: Annotated[bool, typer.Option("--view", help="Show it in MuJoCo's viewer.")] = False,
+    wire: Annotated[
+        bool, typer.Option("--wire", help="Through the real driver, over emulated wires (simulation).")
+    ] = False,
+    fault: Annotated[
+        list[str] | None,
+        typer.Option(help="KIND@PHASE, with --wire: what fails when, such as overload@probe-start."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
 ) -> None:
     """Play in simulation, turn after turn, with a live account, a record and a picture strip."""
@@ -79,6 +86,8 @@ def play(  # noqa: PLR0913, PLR0917 - one parameter an option
         truth=truth,
         strip=strip,
         view=view,
+        wire=wire,
+        faults=tuple(fault or ()),
         json=json,
     )
     raise typer.Exit(run(request))
@@ -181,6 +190,25 @@ def rules(
     from steadyhand import refereeing
 
     raise typer.Exit(refereeing.rules(edition, language, sys.stdout, sys.stderr))
+
+
+@app.command(epilog="Example: steadyhand emulate viperx-300s --link /tmp/arm --force-link /tmp/force")
+def emulate(  # noqa: PLR0913, PLR0917 - one parameter an option
+    arm: Annotated[str, typer.Argument(help="Name of an arm, or a .toml file that describes one.")],
+    link: Annotated[Path, typer.Option(help="Name for the servo bus's port.")],
+    force_link: Annotated[Path | None, typer.Option(help="Name for the force sensor's port.")] = None,
+    settings: SettingsFile = None,
+    blockset: BlockSetName = None,
+    tower: TowerText = None,
+    baud: Annotated[
+        int | None, typer.Option(min=9600, help="Bits a second of the bus; else as fast as it goes.")
+    ] = None,
+    seed: Seed = 1,
+) -> None:
+    """Be a real arm's serial ports, moved by a simulated arm, finger and tower, until told to end."""
+    from steadyhand.emulating import Request, run
+
+    raise typer.Exit(run(Request(arm, link, force_link, settings, blockset, tower, baud, seed)))
 
 
 @app.command(epilog="Example: steadyhand settings --example > steadyhand.toml")

@@ -36,6 +36,8 @@ class Request:
     strip: Path | None
     view: bool
     json: bool
+    wire: bool = False
+    faults: Sequence[str] = ()
 
 
 def is_person(player: str) -> bool:

@@ -16,6 +16,7 @@ from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
 from robot.limits import least_force_n
 from steadyhand.camera_settings import CameraSettings
+from steadyhand.wire_settings import ArmWireSettings, ForceWireSettings, StopSettings
 
 MM = 1e-3
 
@@ -28,7 +29,7 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
 
-class ArmSettings(_Section):
+class ArmSettings(ArmWireSettings):
     """Where the arm stands and how briskly it moves."""
 
     x_mm: float = _key(
@@ -43,7 +44,10 @@ class ArmSettings(_Section):
     approach_mm_s: float = _key(120.0, 5, 250, "speed along straight lines near the tower, without contact")
     steering: bool = Field(
         default=True,
-        description="whether an arm with errors looks for its finger before it touches, and steers by that",
+        description="whether the arm looks for its finger before it touches, and steers by that",
+    )
+    joints: str = Field(
+        default="", description="file of `calibrate joints` with what each joint is off by; empty: none"
     )
     joint_speed_deg_s: float = _key(115.0, 5, 180, "largest speed of every joint")
     joint_accel_deg_s2: float = _key(340.0, 10, 1500, "largest acceleration of every joint")
@@ -92,8 +96,8 @@ class FingerSettings(_Section):
         )
 
 
-class ForceSettings(_Section):
-    """The force sensor in the fingertip."""
+class ForceSettings(ForceWireSettings):
+    """The force sensor in the fingertip; a real one's noise and rate are measured, not set."""
 
     noise_n: float = _key(0.03, 0, 2, "standard deviation of one sample at rest")
     delay_ms: float = _key(60.0, 0, 500, "from the force to the reading")
@@ -199,7 +203,7 @@ class SimSettings(_Section):
 
     camera_noise: float = _key(2.0, 0, 30, "sensor noise of the cameras, standard deviation in grey levels")
     arm_errors: bool = Field(
-        default=False,
+        default=True,
         description="whether the arm has the errors below; arm.steering corrects them",
     )
     joint_offset_deg: float = _key(0.3, 0, 3, "standard deviation of each joint's constant offset")
@@ -220,6 +224,7 @@ class Settings(_Section):
     extract: ExtractSettings = Field(default_factory=ExtractSettings)
     place: PlaceSettings = Field(default_factory=PlaceSettings)
     sim: SimSettings = Field(default_factory=SimSettings)
+    stop: StopSettings = Field(default_factory=StopSettings)
     cameras: dict[str, CameraSettings] = Field(
         default_factory=dict, description="The cameras on the table, a section each"
     )

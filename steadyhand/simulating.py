@@ -35,7 +35,7 @@ def export_scene(
     from sim.export import scene_xml
 
     need_place(output)
-    plan, body = _plan(settings, blockset, seed, tower, looks=False)
+    plan, body = plan_and_body(settings, blockset, seed, tower, looks=False)
     try:
         xml = scene_xml(plan, body.park_rad, output.parent if with_arm else None)
     except OSError as error:
@@ -55,7 +55,7 @@ def view_scene(settings: Path | None, blockset: str | None, seed: int, tower: st
     from steadyhand.opengl import need_screen
 
     need_screen()
-    plan, body = _plan(settings, blockset, seed, tower, looks=True)
+    plan, body = plan_and_body(settings, blockset, seed, tower, looks=True)
     simulation = Simulation(plan, body.limits, body.park_rad)
     import mujoco.viewer
 
@@ -84,7 +84,7 @@ def take_picture(
 
     from sim.simulation import Simulation  # MuJoCo looks for the backend as it loads
 
-    plan, body = _plan(settings, blockset, seed, tower, looks=True)
+    plan, body = plan_and_body(settings, blockset, seed, tower, looks=True)
     plan = replace(plan, look=_look(**(appearance or {})))
     known = [place.name for place in plan.places]
     if camera not in known:
@@ -106,9 +106,14 @@ def _look(light: str = "normal", wood: str = "light", clutter: str = "none") -> 
     return Look(light, wood, tuple(word.strip() for word in clutter.split(",")))
 
 
-def _plan(
+def plan_and_body(
     settings: Path | None, blockset: str | None, seed: int, tower: str | None, *, looks: bool
 ) -> tuple[SimulationPlan, Body]:
+    """What to simulate for the options of a command, and the arm in it.
+
+    Raises:
+        BadInputError: An option cannot be used.
+    """
     loaded = load_settings(settings)
     chosen = wiring.block_set(loaded, blockset)
     standing = wiring.checked_tower(tower, options_of(read_edition(loaded.edition), {}).blocks)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from hardware.servo_arm import ServoArm
 from planning.blockset import load_blockset
 from planning.tower import Tower
 from robot.clock import ManualClock
@@ -17,13 +19,17 @@ from robot.frames import Array
 from robot.offsets import JointOffsets
 from robot.ports import Arm, Clock
 from robot.steered import SteeredArm
-from sim.arm import REAL_ERRORS, ArmErrors, SimArm
+from sim.arm import REAL_ERRORS, SimArm
+from sim.joints import ArmErrors
 from sim.simulation import Simulation
 from steadyhand import wiring
 from steadyhand.settings import Settings
+from steadyhand.wired import over_the_wire
 from support import bench
+from support.servo_arms import emulated
 
 Q0 = wiring.PARK_RAD
+STEP_RAD = ServoArm.step_rad
 
 
 @dataclass
@@ -66,17 +72,36 @@ def steered() -> OnTable:
     return replace(bare, arm=SteeredArm(bare.arm, offsets))
 
 
-ARMS: dict[str, Callable[[], OnTable]] = {
-    "simulated": lambda: simulated(ArmErrors(), 5e-4),
-    "simulated with a real arm's errors": lambda: simulated(REAL_ERRORS, 2e-2),
-    "instant": instant,
-    "instant, steered": steered,
+def servos(stack: ExitStack) -> OnTable:
+    """The driver of smart servos, over an emulated bus whose motors are where they are told to be."""
+    far = stack.enter_context(emulated(Q0))
+    far.arm.energise()
+    return OnTable(far.arm, far.attended, lambda n: far.force_n.__setitem__(0, n), STEP_RAD)
+
+
+def servos_in_world(stack: ExitStack) -> OnTable:
+    """The same, over a pseudo-terminal, with the simulated arm's joints at the other end."""
+    table = bench.simulation("111", seed=3)
+    force_n = [0.0]
+    force = FakeForce(lambda: force_n[0], table.world, noise_n=0.0, delay_s=0.0)
+    devices = stack.enter_context(closing(over_the_wire(table, bench.body().limits, 4.0, force)))
+    return OnTable(devices.arm, devices.clock, lambda n: force_n.__setitem__(0, n), STEP_RAD)
+
+
+ARMS: dict[str, Callable[[ExitStack], OnTable]] = {
+    "simulated": lambda _: simulated(ArmErrors(), 5e-4),
+    "simulated with a real arm's errors": lambda _: simulated(REAL_ERRORS, 2e-2),
+    "instant": lambda _: instant(),
+    "instant, steered": lambda _: steered(),
+    "servos": servos,
+    "servos in a world": servos_in_world,
 }
 
 
 @pytest.fixture(params=ARMS)
 def on_table(request: pytest.FixtureRequest) -> Iterator[OnTable]:
-    return ARMS[request.param]()
+    with ExitStack() as stack:
+        yield ARMS[request.param](stack)
 
 
 def nudged(q: Array, joint: int, by: float) -> Array:

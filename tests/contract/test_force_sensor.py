@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from hardware.force import STALE_S
 from robot.clock import ManualClock
 from robot.errors import DeviceError
 from robot.fakes import FakeForce
@@ -16,6 +18,7 @@ from sim.arm_model import FINGERS, PREFIX
 from sim.finger import BeamCell, SimForceSensor
 from sim.simulation import FingerMechanics
 from support import bench
+from support.wired import wired
 
 STEP_S = 0.004
 CELLS = {"as built": BeamCell(), "slow": BeamCell(0.01, 0.2, 20.0), "quick": BeamCell(0.1, 0.0, 125.0)}
@@ -59,9 +62,25 @@ def faked(cell: BeamCell) -> Pushed:
     return Pushed(sensor, clock, lambda n: force_n.__setitem__(0, n))
 
 
-@pytest.fixture(params=["simulated", "fake"])
-def make(request: pytest.FixtureRequest) -> Callable[[BeamCell], Pushed]:
-    return simulated if request.param == "simulated" else faked
+@pytest.fixture(params=["simulated", "fake", "serial"])
+def make(request: pytest.FixtureRequest) -> Iterator[Callable[[BeamCell], Pushed]]:
+    with ExitStack() as stack:
+
+        def serial(cell: BeamCell) -> Pushed:
+            """The real driver, connected, at the other end of an emulated HX711."""
+            it = stack.enter_context(
+                wired(
+                    noise_n=cell.noise_n,
+                    delay_s=cell.delay_s,
+                    rate_hz=cell.rate_hz,
+                    stale_s=max(STALE_S, 2.5 / cell.rate_hz),
+                )
+            )
+            it.sensor.connect()
+            it.sensor.measure(800 / cell.rate_hz)  # so long that what it says of its noise is exact
+            return Pushed(it.sensor, it.clock, lambda n: it.force_n.__setitem__(0, n))
+
+        yield {"simulated": simulated, "fake": faked, "serial": serial}[request.param]
 
 
 @pytest.fixture(params=CELLS)

@@ -219,6 +219,38 @@ def test_tare_forgets_readings_from_before_it() -> None:
     assert table.advance(0.01, 0.5).peak_n < 0.01
 
 
+def shaken(force: Callable[[float], float]) -> Table:
+    """A table whose free finger feels a force that depends on the time."""
+    now: list[Callable[[], float]] = [lambda: 0.0]
+    table = Table(lambda _x: force(now[0]()), noise_n=0.01)
+    now[0] = table.clock.now_s
+    return table
+
+
+def test_tare_waits_until_the_finger_has_come_to_rest() -> None:
+    table = shaken(lambda t_s: 0.3 * np.exp(-t_s / 0.2))
+    table.pusher.tare()
+    assert 0.5 < table.clock.now_s() < 2.0
+    assert table.advance(0.01, 0.5).peak_n < 0.08
+
+
+@pytest.mark.parametrize(
+    ("force", "told"),
+    [
+        (lambda t_s: 0.4 * t_s, r"it drifts by \+0\.0\d+ N in 24 readings, allowed are 0\.0\d+ N"),
+        (lambda t_s: 0.2 * np.sin(40.0 * t_s), r"readings spread by 0\.1\d+ N, allowed are 0\.0\d+ N"),
+    ],
+)
+def test_sensor_that_does_not_come_to_rest_is_refused_with_the_numbers(
+    force: Callable[[float], float], told: str
+) -> None:
+    table = shaken(force)
+    with pytest.raises(DeviceError, match=rf"not calm for 5 s before a push: {told}; nothing was pushed"):
+        table.pusher.tare()
+    assert table.clock.now_s() < 7.0
+    assert table.arm.sent == []
+
+
 def test_dead_sensor_is_found_while_taring_within_its_deadline() -> None:
     table = Table(nothing)
     table.sensor.dead = True
@@ -286,3 +318,14 @@ def test_smallest_force_stands_out_of_the_filtered_noise_by_four_deviations() ->
         if force is not None:
             readings.append(force)
     assert table.pusher.smallest_force_n == pytest.approx(4 * float(np.std(readings)), rel=0.05)
+
+
+def test_arm_is_told_of_a_push_for_as_long_as_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, gentle = Table(wall, noise_n=0.0), [False]
+    monkeypatch.setattr(table.arm, "be_gentle", gentle.append)
+    table.advance(0.001, 0.5, each=lambda _sample: gentle.append(None))  # type: ignore[arg-type]
+    assert (gentle[1], gentle[-1]) == (True, False)
+    assert gentle.count(None) > 10
+    with pytest.raises(ValueError, match="on the way"):
+        table.advance(0.002, 0.5, each=lambda _sample: (_ for _ in ()).throw(ValueError("on the way")))  # type: ignore[arg-type]
+    assert gentle[-2:] == [True, False]

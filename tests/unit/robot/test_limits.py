@@ -154,3 +154,20 @@ def test_an_arm_that_cannot_be_read_is_not_commanded() -> None:
 
 def test_ceiling_stands_at_three_newtons_unless_lowered() -> None:
     assert FORCE_CEILING_N == LIMITS.force_ceiling_n == 3.0
+
+
+def test_single_spike_stops_nothing_and_a_load_that_stays_does() -> None:
+    clock, force_n = ManualClock(), [0.0]
+    force = FakeForce(lambda: force_n[0], clock, noise_n=0.0, delay_s=0.0)
+    it = InstantArm(("waist", "elbow"), LIMITS, clock, np.zeros(2), force)
+
+    def step(felt_n: float) -> None:
+        force_n[0] = felt_n
+        clock.sleep_until(clock.now_s() + 0.0126)
+        it.command(np.zeros(2), np.zeros(2))
+
+    for felt_n in (0.0, 7.0, 0.0, 0.0, 7.0, 0.0, 0.0):
+        step(felt_n)
+    step(7.0)
+    with pytest.raises(DeviceError, match=r"fingertip: 7\.00 N, ceiling"):
+        step(7.0)

@@ -12,8 +12,9 @@ from robot.fakes import Button
 from robot.follow import Mover
 from robot.frames import Array, apply
 from robot.trajectory import Transit
-from sim.arm import ArmErrors, T_world_flange, put_arm
+from sim.arm import T_world_flange, put_arm
 from sim.arm_model import FINGERS, JOINTS, PREFIX
+from sim.joints import ArmErrors
 from sim.simulation import Simulation
 from steadyhand import wiring
 from steadyhand.settings import Settings

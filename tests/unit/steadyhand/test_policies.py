@@ -9,7 +9,7 @@ from planning.policy import Policy
 from planning.senses import Senses
 from planning.thinker import Thinker
 from planning.thresholds import RULES, Threshold
-from robot.errors import BadInputError
+from robot.errors import BadInputError, LimitError
 from steadyhand import wiring
 from steadyhand.opening import Request, who_decides
 from steadyhand.policies import NAMES, OURS, make_policy
@@ -66,3 +66,14 @@ def test_simple_rule_at_the_table_pushes_no_harder_than_a_pull_may() -> None:
     player = wiring.policy_of(load_settings(None), toy_table().actors, 1, "random")
     assert isinstance(player, Threshold)
     assert player.hardest_n == load_settings(None).extract.limit_n
+
+
+def test_nobody_probes_with_a_sensor_whose_noise_hides_the_highest_limit() -> None:
+    actors = toy_table().actors
+    actors.hand.pusher._sensor.noise_n = 0.3  # as measured when it was connected
+    with pytest.raises(
+        LimitError,
+        match=r"force limit 0\.800 N refused, allowed 0\.804 N \(four standard deviations of the filtered reading; one "
+        r"sample's is 0\.300 N\)",
+    ):
+        wiring.policy_of(load_settings(None), actors, 1)

@@ -1,0 +1,251 @@
+"""Which servos an arm is made of, from a TOML file: one of the project's, or anybody's own."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from robot.errors import BadInputError
+from robot.linkage import Gripping, Jaw, Linkage
+
+BUILT_IN = Path(__file__).parent / "arms"
+MM = 1e-3
+TICKS = 4096  # a turn, of every servo known here
+
+
+@dataclass(frozen=True)
+class ServoPart:
+    """One servo of an arm.
+
+    Attributes:
+        servo: Its number on the bus.
+        model: The model number that it must have.
+        reverse: Whether its drive must be set to count the other way.
+        ceiling_a: Most current, where its model knows current.
+        ceiling_share: Most torque or PWM as a share of all, where it does not.
+    """
+
+    servo: int
+    model: int
+    reverse: bool
+    ceiling_a: float | None
+    ceiling_share: float | None
+
+
+@dataclass(frozen=True)
+class JointParts:
+    """What turns one joint: a servo, and perhaps its shadow. Angle 0 is at `zero_ticks`, `sign` is its sense."""
+
+    name: str
+    servos: tuple[ServoPart, ...]
+    sign: int
+    zero_ticks: int
+
+    @property
+    def lead(self) -> ServoPart:
+        """The one that is spoken to; a shadow obeys what the lead is told."""
+        return self.servos[0]
+
+    @property
+    def shadows(self) -> Sequence[ServoPart]:
+        """The others."""
+        return self.servos[1:]
+
+    def ticks(self, angle_rad: float) -> float:
+        """What the servo's position register says at an angle, not yet rounded."""
+        return self.zero_ticks + self.sign * angle_rad * TICKS / math.tau
+
+    def angle_rad(self, ticks: float) -> float:
+        """The angle at which the register says so."""
+        return self.sign * (ticks - self.zero_ticks) * math.tau / TICKS
+
+
+@dataclass(frozen=True)
+class ArmParts:
+    """An arm of smart servos, as its file describes it.
+
+    Attributes:
+        body: Whose joints and lengths it has, `vx300s`, as far as the program knows them; empty where it does not.
+        joints: In the order of the kinematics.
+        gripper: The fingers' servo as a joint; its angle is that of `gripping`.
+        profile_s: So long after a goal was sent it is reached.
+        gentle_profile_s: The same in a push, in which no single step of a servo is to hit what the tip touches.
+        watchdog_s: So long without a word, and the servos stop by themselves; 0 where they cannot.
+    """
+
+    name: str
+    body: str
+    protocol: Literal["dynamixel", "feetech"]
+    baud: int
+    joints: tuple[JointParts, ...]
+    gripper: JointParts
+    gripping: Gripping
+    profile_s: float
+    gentle_profile_s: float
+    watchdog_s: float
+    least_volts: float
+    most_volts: float
+    most_celsius: float
+
+    @property
+    def all_joints(self) -> tuple[JointParts, ...]:
+        """The joints, then the gripper."""
+        return (*self.joints, self.gripper)
+
+    @property
+    def servos(self) -> dict[int, tuple[JointParts, ServoPart]]:
+        """Every servo by number, and what it turns."""
+        return {part.servo: (joint, part) for joint in self.all_joints for part in joint.servos}
+
+
+_Number = Annotated[int, Field(ge=0, le=252)]
+_Ceiling = Annotated[float | None, Field(gt=0, le=20)]
+_Share = Annotated[float | None, Field(gt=0, le=1)]
+_Length = Annotated[float | None, Field(gt=1, lt=300)]
+_Zero = Annotated[int, Field(ge=0, lt=TICKS)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+    sign: Literal[1, -1] = 1
+    zero_ticks: _Zero = TICKS // 2
+    ceiling_a: _Ceiling = None
+    ceiling_share: _Share = None
+
+    def _one_ceiling(self) -> None:
+        if (self.ceiling_a is None) == (self.ceiling_share is None):
+            raise ValueError("give one of ceiling_a (servos that know current) and ceiling_share")
+
+    def _part(self, servo: int, model: int, *, reverse: bool) -> ServoPart:
+        return ServoPart(servo, model, reverse, self.ceiling_a, self.ceiling_share)
+
+
+class _Joint(_Section):
+    name: str
+    servos: list[_Number] = Field(min_length=1, max_length=2)
+    models: list[int]
+    reverse: list[bool]
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        self._one_ceiling()
+        if not len(self.servos) == len(self.models) == len(self.reverse):
+            raise ValueError(f"joint {self.name}: servos, models and reverse must be equally many")
+        return self
+
+    def parts(self) -> JointParts:
+        rows = zip(self.servos, self.models, self.reverse, strict=True)
+        servos = tuple(self._part(servo, model, reverse=reverse) for servo, model, reverse in rows)
+        return JointParts(self.name, servos, self.sign, self.zero_ticks)
+
+
+class _Gripper(_Section):
+    servo: _Number
+    model: int
+    reverse: bool
+    horn_mm: _Length = None
+    rod_mm: _Length = None
+    closed_mm: _Length = None
+    jaw_mm: _Length = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        self._one_ceiling()
+        linkage = [self.horn_mm, self.rod_mm, self.closed_mm]
+        if (self.jaw_mm is None) == (None in linkage):
+            raise ValueError("gripper: give either horn_mm, rod_mm and closed_mm, or jaw_mm")
+        return self
+
+    def parts(self) -> JointParts:
+        lead = self._part(self.servo, self.model, reverse=self.reverse)
+        return JointParts("gripper", (lead,), self.sign, self.zero_ticks)
+
+    def gripping(self) -> Gripping:
+        if self.horn_mm is None or self.rod_mm is None or self.closed_mm is None:
+            return Jaw(float(self.jaw_mm or 0.0) * MM)
+        return Linkage(self.horn_mm * MM, self.rod_mm * MM, self.closed_mm * MM)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+    name: str
+    body: Literal["vx300s", ""] = ""
+    protocol: Literal["dynamixel", "feetech"]
+    baud: Annotated[int, Field(ge=9600, le=4_500_000)]
+    profile_ms: Annotated[int, Field(ge=0, le=200)]
+    gentle_profile_ms: Annotated[int, Field(ge=0, le=200)]
+    watchdog_ms: Annotated[int, Field(ge=0, le=2540)]
+    least_volts: Annotated[float, Field(gt=3, lt=60)]
+    most_volts: Annotated[float, Field(gt=3, lt=60)]
+    most_celsius: Annotated[float, Field(ge=30, le=80)]
+    joint: list[_Joint] = Field(min_length=1)
+    gripper: _Gripper
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        numbers = [n for joint in self.joint for n in joint.servos] + [self.gripper.servo]
+        twice = sorted({n for n in numbers if numbers.count(n) > 1})
+        if twice:
+            raise ValueError(f"servo {twice[0]} is named twice; every servo has its own number")
+        if self.least_volts >= self.most_volts:
+            raise ValueError(f"least_volts = {self.least_volts:g} must be below most_volts")
+        return self
+
+    def parts(self) -> ArmParts:
+        return ArmParts(
+            name=self.name,
+            body=self.body,
+            protocol=self.protocol,
+            baud=self.baud,
+            joints=tuple(joint.parts() for joint in self.joint),
+            gripper=self.gripper.parts(),
+            gripping=self.gripper.gripping(),
+            profile_s=self.profile_ms * 1e-3,
+            gentle_profile_s=self.gentle_profile_ms * 1e-3,
+            watchdog_s=self.watchdog_ms * 1e-3,
+            least_volts=self.least_volts,
+            most_volts=self.most_volts,
+            most_celsius=self.most_celsius,
+        )
+
+
+def arm_names() -> list[str]:
+    """The arms that come with the program."""
+    return sorted(path.stem for path in BUILT_IN.glob("*.toml"))
+
+
+def load_arm(name_or_path: str) -> ArmParts:
+    """An arm by its name or from a TOML file.
+
+    Raises:
+        BadInputError: No such arm or file, or a key of it is unknown, missing or out of range.
+    """
+    own = "/" in name_or_path or name_or_path.endswith(".toml")
+    path = Path(name_or_path) if own else BUILT_IN / f"{name_or_path}.toml"
+    try:
+        return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))).parts()
+    except FileNotFoundError:
+        known = ", ".join(arm_names())
+        raise BadInputError(
+            f"arm {name_or_path!r} is not known: choose one of {known}, or name a .toml file"
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadInputError(f"arm {name_or_path!r} cannot be read: {error}") from None
+    except ValidationError as error:
+        raise BadInputError(f"arm {name_or_path!r}: {_first_fault(error)}") from None
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    key = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "value_error":  # keys that do not fit each other
+        return f"{key}: {fault['ctx']['error']}" if key else str(fault["ctx"]["error"])
+    return f"{key}: {fault['msg']}, got {fault.get('input')!r}; the arms in {BUILT_IN.name}/ show every key"

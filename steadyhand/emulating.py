@@ -1,0 +1,133 @@
+"""`steadyhand emulate`: a simulated arm, finger and tower behind serial ports, in real time, for any program."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from hardware.arm_file import load_arm
+from hardware.emulated_force import EmulatedForce
+from hardware.force_formats import HX711
+from robot.errors import BadInputError
+from sim.simulation import Simulation
+from steadyhand.emulated_arm import EmulatedArm, check_body
+from steadyhand.emulated_finger import finger_line
+from steadyhand.files import write_whole
+from steadyhand.force_file import ForceFile
+from steadyhand.simulating import plan_and_body
+
+_NAP_S = 0.001
+_MOST_BEHIND_S = 0.2  # a machine that is too slow for the world lets its time slip
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of `emulate`, as given."""
+
+    arm: str
+    link: Path
+    force_link: Path | None
+    settings: Path | None
+    blockset: str | None
+    tower: str | None
+    baud: int | None
+    seed: int
+
+
+def run(request: Request) -> int:
+    """Be there until the program is told to end.
+
+    Raises:
+        BadInputError: An option cannot be used.
+    """
+    _check_links(request)
+    parts = load_arm(request.arm)
+    check_body(parts)
+    with ExitStack() as made, _until_told() as ended:
+        table = _table(request)
+        made.callback(table.close)
+        plan = table.plan
+        arm = EmulatedArm(table.world, plan.errors, plan.seed, parts, request.link, request.baud)
+        arm.terminal.start()
+        made.callback(arm.close)
+        if request.force_link is not None:
+            _finger(table, request.force_link, made)
+        print(f"ready {request.link}", flush=True)  # noqa: T201 - the contract of the command line
+        _go_on(table, ended)
+    return 0
+
+
+def _check_links(request: Request) -> None:
+    """A link of an earlier run may be replaced; anything else may not."""
+    links = [link for link in (request.link, request.force_link) if link is not None]
+    if len({link.absolute() for link in links}) < len(links):
+        raise BadInputError("--link and --force-link must be different names")
+    for link in links:
+        if not link.parent.is_dir():
+            raise BadInputError(f"{link}: there is no folder {link.parent}; make it, or name another")
+        if link.exists() and not link.is_symlink():
+            raise BadInputError(f"{link}: something else has that name, and is kept; name another")
+
+
+def _table(request: Request) -> Simulation:
+    plan, body = plan_and_body(request.settings, request.blockset, request.seed, request.tower, looks=False)
+    return Simulation(plan, body.limits, body.park_rad)
+
+
+def _finger(table: Simulation, link: Path, made: ExitStack) -> None:
+    """The sensor's port under a name that stays, and beside it the calibration that a person would find by weighing."""
+    device, line = finger_line(table, link)
+    made.callback(line.close)
+    calibration = link.with_name(f"{link.name}.json")
+    write_whole(calibration, _calibration(table, device).text().encode())
+    made.callback(lambda: calibration.unlink(missing_ok=True))
+
+
+def _calibration(table: Simulation, device: EmulatedForce) -> ForceFile:
+    cell = table.plan.cell
+    return ForceFile(
+        format=HX711.name,
+        made=date.today(),
+        per_n=device.scale.per_n,
+        zero=device.scale.zero,
+        noise_n=cell.noise_n,
+        rate_hz=cell.rate_hz,
+        residual_n=0.0,
+        check_mass_g=0.0,
+        check_n=0.0,
+        return_n=0.0,
+        weighings=[],
+    )
+
+
+def _go_on(table: Simulation, ended: threading.Event) -> None:
+    """Let the world go on as fast as the clock on the wall, or as fast as this machine can."""
+    world, began_s = table.world, time.monotonic() - table.world.now_s()
+    while not ended.is_set():
+        behind_s = time.monotonic() - began_s - world.now_s()
+        if behind_s > _MOST_BEHIND_S:
+            began_s += behind_s - _MOST_BEHIND_S
+        if behind_s >= world.step_s:
+            world.step()
+        else:
+            time.sleep(_NAP_S)
+
+
+@contextmanager
+def _until_told() -> Iterator[threading.Event]:
+    """An event that an interrupt or an order to end sets."""
+    ended = threading.Event()
+    before = {which: signal.getsignal(which) for which in (signal.SIGINT, signal.SIGTERM)}
+    for which in before:
+        signal.signal(which, lambda *_: ended.set())
+    try:
+        yield ended
+    finally:
+        for which, handler in before.items():
+            signal.signal(which, handler)
