@@ -51,8 +51,8 @@ def read_tower(
     """The tower that stands within 10 cm of the world's origin or of where the cameras look.
 
     Slots that no view tells of are unknown. A block's `sd_m` beyond 2 mm says that it is not known how far it stands
-    out. Known from before, it is looked for where it stood, and its blocks are tried first where they lay; what is said
-    comes from the pictures alone. Where it does not stand there any more it is looked for everywhere.
+    out. A tower that was read before is looked for where it stood, and everywhere if it does not stand there any
+    more; what its slots hold comes from the pictures alone.
 
     Args:
         views: Calibrated pictures of one moment.
@@ -67,8 +67,7 @@ def read_tower(
     if before is not None:
         place = find_near(lowered, blockset, _stood(before, blockset))
         if place.score >= LEAST_SCORE:
-            known = _blocks_of(before, base_z_m)
-            return _raised(read_placed(lowered, blockset, _turned(place), known=known), base_z_m)
+            return _raised(read_placed(lowered, blockset, _turned(place)), base_z_m)
     return _raised(read_placed(lowered, blockset, _place(lowered, blockset)), base_z_m)
 
 
@@ -76,14 +75,6 @@ def _stood(before: TowerObservation, blockset: BlockSet) -> Place:
     """Where a tower stood that was read before."""
     rise = before.layer_top_m[-1] / len(before.layer_top_m)
     return Place(before.T_world_tower, rise / blockset.height_m.mean, 0.0)
-
-
-def _blocks_of(seen: TowerObservation, base_z_m: float) -> Stack:
-    down, slots = pose(None, [0.0, 0.0, -base_z_m]), list(seen.blocks)
-    blocks = [seen.blocks[slot] for slot in slots]
-    return stack_of(
-        slots, [down @ block.T_world_block for block in blocks], [block.size_m for block in blocks]
-    )
 
 
 def _lowered(view: View, by_m: float) -> View:
@@ -104,7 +95,6 @@ def read_placed(
     layers: int = MOST_LAYERS,
     *,
     wary: bool = False,
-    known: Stack | None = None,
 ) -> TowerObservation:
     """The tower whose base stands at a place on z = 0.
 
@@ -114,7 +104,6 @@ def read_placed(
         place: Where its base stands.
         layers: How many layers it has at most.
         wary: Whether cameras and blocks are but guessed: then more is asked of a slot to be known.
-        known: The blocks as they lay before, where that is known.
 
     Raises:
         PerceptionError: The border of every picture cuts it, or it is none; `reason` says which.
@@ -125,12 +114,7 @@ def read_placed(
     full = _full(ladder, blockset)
     _check_whole([view.camera for view in views], full.take(full.layer <= ladder.shown))
     looks = _portraits(views, full, ladder.shown)
-    start = (
-        _first(looks, blockset, ladder, full)
-        if known is None
-        else known.take(known.layer <= len(ladder.frames))
-    )
-    reading = _again(looks, blockset, ladder, start)
+    reading = _again(looks, blockset, ladder, _first(looks, blockset, ladder, full))
     seen = observed(looks, reading, mean_size(blockset), ABOVE, wary=wary)
     _check_blocks(seen)
     return seen
