@@ -8,6 +8,7 @@ import sys
 MODULES = (
     "referee",
     "bus",
+    "force",
     "physics",
     "mechanics",
     "belief",
