@@ -14,8 +14,8 @@ from planning.steering import LostFingerError, Steering
 from planning.tower import Slot
 from planning.watch import PUSHED, Watcher
 from robot.errors import MotionError
-from robot.frames import Array, inverse
-from robot.hand import Hand, unit
+from robot.frames import Array, inverse, unit
+from robot.hand import Hand
 from robot.ports import Held
 from robot.trajectory import Line
 

@@ -20,9 +20,9 @@ from planning.steering import Steering
 from planning.tower import Slot
 from planning.watch import Watcher
 from robot.errors import MotionError
-from robot.frames import Array, inverse, pose
+from robot.frames import Array, inverse, pose, unit
 from robot.guarded import Ended
-from robot.hand import Hand, need, unit
+from robot.hand import Hand, need
 from robot.ports import Held
 from robot.trajectory import Line
 
@@ -228,24 +228,39 @@ class Placer:
 
     def _hover(self, held: Held, flush: Array, around: TowerObservation, slot: Slot) -> Laying:
         """Over the layer, until the block is seen to hang where the way down starts: it creeps while it is carried."""
-        hand = self._hand
         for _ in range(_LOOKS):
-            laying = lay_line(hand, held, flush, layer_below(around, slot), self._habits.place)
-            hand.go(laying.line.q(0.0), held)
-            eyes, view = self._watcher.eyes, self._watcher.look()
-            self._steering.glance(view)
-            T_world_tool = hand.T_world_tool()
-            expected = T_world_tool @ held.T_tool_block
-            seen = find_in_hand(eyes, view, expected, held.size_m, around, _CARRIED)
-            crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
+            held, laying = self._way_down(held, flush, around, slot)
+            self._hand.go(laying.line.q(0.0), held)
+            held, crept_m = self._measured(held, around)
             if crept_m <= _CREPT_M:
                 return laying
-            held = Held(inverse(T_world_tool) @ seen.T_world_block, held.size_m)
         if crept_m <= _MOST_CREPT_M:
             return laying
         raise CannotLayError(
             f"placing: the block crept {crept_m * 1e3:.1f} mm in the hand, {_LOOKS} times over"
         )
+
+    def _way_down(
+        self, held: Held, flush: Array, around: TowerObservation, slot: Slot
+    ) -> tuple[Held, Laying]:
+        """Where there is none, the block may lie otherwise in the hand than was thought, and is looked at once more."""
+        carrying, habit = layer_below(around, slot), self._habits.place
+        try:
+            return held, lay_line(self._hand, held, flush, carrying, habit)
+        except CannotLayError:
+            self._hand.stand_aside(held)
+            held, _ = self._measured(held, around)
+            return held, lay_line(self._hand, held, flush, carrying, habit)
+
+    def _measured(self, held: Held, around: TowerObservation) -> tuple[Held, float]:
+        """The block as a new look shows it in the hand, and how far [m] that is from where it was thought to be."""
+        eyes, view = self._watcher.eyes, self._watcher.look()
+        self._steering.glance(view)
+        T_world_tool = self._hand.T_world_tool()
+        expected = T_world_tool @ held.T_tool_block
+        seen = find_in_hand(eyes, view, expected, held.size_m, around, _CARRIED)
+        crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
+        return Held(inverse(T_world_tool) @ seen.T_world_block, held.size_m), crept_m
 
     def _lower(self, laying: Laying, slot: Slot) -> None:
         """Down until the tower bears the block."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from robot.frames import Array, inverse, pose
-from robot.hand import Aim, unit
+from robot.frames import Array, inverse, pose, unit
+from robot.hand import Aim
 
 APPROACH_M = 0.060
 

@@ -33,6 +33,8 @@ from planning.tower import Slot, Tower
 from planning.watch import TowerFellError, shifted
 from robot.errors import MotionError, PerceptionError
 
+_LAY_TRIES = 2  # what seemed to bear a block too early may have been the arm
+
 
 class Turn:
     """One turn of the robot.
@@ -258,7 +260,8 @@ class Turn:
 
     def _place(self) -> State:
         draft, actors = self._draft, self._actors
-        for top in self._policy.tops(draft.probe.slot, self._scribe.game.free_top_slots):
+        tops = list(self._policy.tops(draft.probe.slot, self._scribe.game.free_top_slots))
+        for top in tops * _LAY_TRIES:
             try:
                 lying = actors.placer.place(draft.held, top, self.seen)
             except CannotLayError as error:

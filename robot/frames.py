@@ -112,3 +112,8 @@ def is_pose(T: npt.ArrayLike, tolerance: float = 1e-6) -> bool:
     R = A[:3, :3]
     orthonormal = np.allclose(R @ R.T, np.eye(3), atol=tolerance) and np.linalg.det(R) > 0
     return bool(orthonormal and np.allclose(A[3], [0, 0, 0, 1], atol=tolerance))
+
+
+def unit(vector: Array) -> Array:
+    """The vector (3,) at length 1."""
+    return np.asarray(vector / np.linalg.norm(vector))

@@ -10,7 +10,7 @@ import numpy as np
 from robot.body import Body
 from robot.errors import MotionError
 from robot.follow import PERIOD_S, Mover
-from robot.frames import Array
+from robot.frames import Array, unit
 from robot.guarded import Pusher
 from robot.lines import first_hit, follow_line, lines_from_branches
 from robot.offsets import JointOffsets
@@ -215,14 +215,15 @@ class Hand:
     def _lower(self, line: Line, trajectory: AlongLine, lag_m: float) -> float:
         clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
         lag_m += self.grain_m(line)
-        free_m = np.inf
+        way, free_m = self._way_of(line), np.inf
         while t_s < trajectory.duration_s:
             t_s = min(t_s + PERIOD_S, trajectory.duration_s)
             q, dq = trajectory.at(t_s)
             self.mover.step(q, dq, began_s + t_s)
             if t_s > _FREE_S:
-                free_m = min(free_m, self._lag_m(q))
-                if self._lag_m(q) > free_m + lag_m:
+                behind_m = self._behind_m(q, way)
+                free_m = min(free_m, behind_m)
+                if behind_m > free_m + lag_m:
                     break
         at_m = trajectory.place(t_s)
         q = line.q(at_m)
@@ -242,9 +243,15 @@ class Hand:
         J = self._kinematics.jacobian(q_rad)[:3]
         return self.mover.arm.step_rad * float(np.linalg.norm(unit(way) @ J))
 
-    def _lag_m(self, q_sent_rad: Array) -> float:
+    def _way_of(self, line: Line) -> Array:
+        """Direction (3,) of a line in the base frame."""
+        first, last = (self._kinematics.forward(line.q(at_m))[:3, 3] for at_m in (0.0, line.length_m))
+        return unit(last - first)
+
+    def _behind_m(self, q_sent_rad: Array, way: Array) -> float:
+        """How far the tool is behind its command along a direction (3,): what bears it holds it back, sag does not."""
         sent, measured = (self._kinematics.forward(q)[:3, 3] for q in (q_sent_rad, self.q()))
-        return float(np.linalg.norm(sent - measured))
+        return float((sent - measured) @ way)
 
     def grip(self, opening_m: float, seconds: float = 0.8) -> float:
         """Open or close the fingers; the opening that was reached."""
@@ -313,8 +320,3 @@ def need(line: Line | None, what: str) -> Line:
     if line is None:
         raise MotionError(f"{what}: out of reach, or something stands in the way")
     return line
-
-
-def unit(vector: Array) -> Array:
-    """The vector (3,) at length 1."""
-    return np.asarray(vector / np.linalg.norm(vector))

@@ -300,6 +300,13 @@ def test_other_top_slots_are_tried_where_the_first_cannot_be_laid() -> None:
     assert stage.paper.game.tower.has(Slot(5, 1))
 
 
+def test_block_that_seemed_to_bear_too_early_everywhere_is_lowered_once_more() -> None:
+    stage = Stage(Script(places=[CannotLayError("bore too early")] * 3 + [None]))
+    assert stage.turn.run() is State.DONE
+    assert stage.script.placed[3] == stage.script.placed[0]
+    assert stage.note(Phase.PLACED).slot == stage.script.placed[0]
+
+
 def test_block_that_can_be_laid_nowhere_is_a_fault_that_says_what_to_do() -> None:
     stage = Stage(Script(places=[CannotLayError("bore too early")]))
     with pytest.raises(

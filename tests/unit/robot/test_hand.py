@@ -10,9 +10,9 @@ from robot.clock import ManualClock
 from robot.errors import DeviceError, MotionError, StoppedError
 from robot.fakes import Button, FakeForce, Gantry, InstantArm, Obstacles
 from robot.follow import Mover
-from robot.frames import Array, pose, rot_y, rot_z
+from robot.frames import Array, pose, rot_y, rot_z, unit
 from robot.guarded import Pusher
-from robot.hand import Aim, Hand, need, unit
+from robot.hand import Aim, Hand, need
 from robot.limits import ArmLimits
 from robot.ports import Held
 from robot.trajectory import Line
