@@ -211,6 +211,25 @@ def emulate(  # noqa: PLR0913, PLR0917 - one parameter an option
     raise typer.Exit(run(Request(arm, link, force_link, settings, blockset, tower, baud, seed)))
 
 
+@app.command(epilog="Example: steadyhand doctor --settings steadyhand.toml --bundle report.zip")
+def doctor(
+    settings: SettingsFile = None,
+    bundle: Annotated[
+        Path | None, typer.Option(help="Pack settings, versions, findings and the newest records (.zip).")
+    ] = None,
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="With --bundle: the games' pictures, too.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say what is connected, what it measures, what is wrong and how to mend it. It moves nothing."""
+    from steadyhand.doctor import Request, run
+
+    if pictures and bundle is None:
+        raise typer.BadParameter("--pictures goes with --bundle FILE")
+    raise typer.Exit(run(Request(settings, json, bundle, pictures), sys.stdout))
+
+
 @app.command(epilog="Example: steadyhand settings --example > steadyhand.toml")
 def settings(
     example: Annotated[bool, typer.Option("--example", help="Write a commented settings file.")] = False,

@@ -16,7 +16,7 @@ from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
 from robot.limits import least_force_n
 from steadyhand.camera_settings import CameraSettings
-from steadyhand.wire_settings import ForceWireSettings, StopSettings
+from steadyhand.wire_settings import ArmWireSettings, ForceWireSettings, StopSettings
 
 MM = 1e-3
 
@@ -29,8 +29,8 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
 
-class ArmSettings(_Section):
-    """Where the arm stands and how briskly it moves."""
+class ArmSettings(ArmWireSettings):
+    """Where the arm is plugged in, where it stands and how briskly it moves."""
 
     x_mm: float = _key(
         -380.0, -1500, 1500, "base of the arm in the world, x; the world's origin is the mat's centre"

@@ -1,10 +1,26 @@
-"""The settings of what hangs on serial ports beside the arm: the force sensor and the stop pedal."""
+"""The settings of what hangs on serial ports: the arm, the force sensor and the stop pedal."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+
+class ArmWireSettings(BaseModel):
+    """Where the arm's servos are, and which arm it is; without a port it is simulated."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+    port: str = Field(
+        default="",
+        description="serial port of the arm's servos: a stable name under /dev/serial/by-id; empty: none",
+    )
+    servos: str = Field(
+        default="viperx-300s",
+        min_length=1,
+        description="name of an arm, or a .toml file that says which servos it has",
+    )
 
 
 class ForceWireSettings(BaseModel):
