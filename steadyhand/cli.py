@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from steadyhand.cli_arm import arm
 from steadyhand.cli_bench import bench
 from steadyhand.cli_calibrate import calibrate
 from steadyhand.cli_sim import sim
@@ -22,6 +23,7 @@ app = typer.Typer(
 app.add_typer(sim, name="sim")
 app.add_typer(bench, name="bench")
 app.add_typer(calibrate, name="calibrate")
+app.add_typer(arm, name="arm")
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings file (TOML).")]
 Seed = Annotated[int, typer.Option(min=0, help="Fixes everything random.")]

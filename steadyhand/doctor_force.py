@@ -8,6 +8,7 @@ from pathlib import Path
 from robot.clock import WallClock
 from robot.errors import BadInputError, DeviceError
 from robot.limits import least_force_n
+from robot.ports import Clock
 from robot.resting import Rest
 from steadyhand.findings import Chapter, Level
 from steadyhand.force_file import read_force_file
@@ -18,15 +19,21 @@ _OLD_DAYS, _LISTEN_S = 180, 1.0
 _GUIDE = "see docs/force.md, When it is refused"
 
 
-def force_chapter(settings: Settings, folder: Path) -> Chapter:
-    """Listen to the force sensor of the settings for three seconds, with nothing at the tip."""
-    force = settings.force
+def force_chapter(settings: Settings, folder: Path, clock: Clock | None = None) -> Chapter:
+    """Listen to the force sensor of the settings for three seconds, with nothing at the tip.
+
+    Args:
+        settings: With a port of the sensor.
+        folder: Where the settings file lies.
+        clock: Whose time the samples get; the wall's if nothing is given.
+    """
+    force, clock = settings.force, clock or WallClock()
     chapter = Chapter("force sensor", force.port, {"format": force.format})
     try:
-        sensor = sensor_of(force, WallClock(), folder)
+        sensor = sensor_of(force, clock, folder)
     except BadInputError as error:
         chapter.told(Level.WRONG, error, _GUIDE)
-        _unweighed(chapter, settings)
+        _unweighed(chapter, settings, clock)
         return chapter
     try:
         rest = sensor.connect()
@@ -40,10 +47,10 @@ def force_chapter(settings: Settings, folder: Path) -> Chapter:
     return chapter
 
 
-def _unweighed(chapter: Chapter, settings: Settings) -> None:
+def _unweighed(chapter: Chapter, settings: Settings, clock: Clock) -> None:
     """Without newtons: whether samples come at all."""
     try:
-        stream = stream_of(settings.force, WallClock())
+        stream = stream_of(settings.force, clock)
     except BadInputError:
         return  # told already
     try:

@@ -1,0 +1,52 @@
+"""The `arm` commands: what a person needs of a real arm by hand, each asked for twice."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+arm = typer.Typer(
+    help="Move a real arm by hand's order: each motion is asked for twice. The space bar stops it.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+SettingsFile = Annotated[
+    Path | None, typer.Option("--settings", help="Settings file (TOML) that names the arm's port.")
+]
+Yes = Annotated[
+    int, typer.Option("--yes", count=True, help="Said twice, nobody is asked.", show_default=False)
+]
+
+
+def _run(motion: str, settings: Path | None, yes: int) -> None:
+    from steadyhand.arm_motions import Request, run
+
+    raise typer.Exit(run(Request(motion, settings, yes), sys.stdin, lambda line: typer.echo(line, err=True)))
+
+
+@arm.command(epilog="Example: steadyhand arm park --settings steadyhand.toml")
+def park(settings: SettingsFile = None, yes: Yes = 0) -> None:
+    """Go to the parking posture, slowly, round the tower."""
+    _run("park", settings, yes)
+
+
+@arm.command("open", epilog="Example: steadyhand arm open --settings steadyhand.toml")
+def open_(settings: SettingsFile = None, yes: Yes = 0) -> None:
+    """Open the fingers: what they hold falls."""
+    _run("open", settings, yes)
+
+
+@arm.command(epilog="Example: steadyhand arm relax --settings steadyhand.toml")
+def relax(settings: SettingsFile = None, yes: Yes = 0) -> None:
+    """Switch the torque off: the arm sinks, so support it."""
+    _run("relax", settings, yes)
+
+
+@arm.command(epilog="Example: steadyhand arm hold --settings steadyhand.toml")
+def hold(settings: SettingsFile = None, yes: Yes = 0) -> None:
+    """Take hold where the arm stands, without moving."""
+    _run("hold", settings, yes)
