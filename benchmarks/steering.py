@@ -1,9 +1,10 @@
 """How near to the middle of a block's end the finger touches, with the arm's errors on: steered by eye, and not.
 
-    python -m benchmarks.steering [--approaches 200] [--seed 1] [--towers 4]
+    python -m benchmarks.steering [--approaches 200] [--seed 1] [--towers 4] [--wire]
 
 Slots are drawn over the whole tower. Steered, the finger goes on until it touches; unsteered, it stops `CLEAR_M` before
-the block, lest it runs into others. Lines are planned on what the cameras see; only the judgement uses the truth.
+the block, lest it runs into others. Lines are planned on what the cameras see; only the judgement uses the truth. Over
+the wire (steered only) the joints go by the steps of their servos' encoders.
 """
 
 from __future__ import annotations
@@ -48,13 +49,16 @@ class Table:
     Args:
         seed: Of tower and errors.
         steered: Whether the finger is steered by eye.
+        wire: Whether the arm is moved through its real driver.
     """
 
-    def __init__(self, seed: int, *, steered: bool) -> None:
+    def __init__(self, seed: int, *, steered: bool, wire: bool = False) -> None:
         settings = Settings()
         settings.sim.arm_errors, settings.arm.steering = True, steered
         chosen = wiring.block_set(settings, None)
-        rig, self.simulation = wiring.simulated(settings, chosen, Tower.of_blocks(_BLOCKS), seed, HumanStop())
+        tower = Tower.of_blocks(_BLOCKS)
+        faults = () if wire else None
+        rig, self.simulation = wiring.simulated(settings, chosen, tower, seed, HumanStop(), 0, faults)
         self.close, self.actors, self.steered = rig.close, rig.actors, steered
         self.hand = rig.actors.hand
         self._T_flange_tool = settings.finger.fingers().T_flange_tool()
@@ -100,9 +104,9 @@ class Table:
         return next(b.size_m for b in self.simulation.world.blocks if b.slot == (slot.layer, slot.position))
 
 
-def approaches(seed: int, count: int, *, steered: bool) -> list[Approach]:
+def approaches(seed: int, count: int, *, steered: bool, wire: bool = False) -> list[Approach]:
     """So many approaches at one table, in the same order with and without steering."""
-    table, found = Table(seed, steered=steered), []
+    table, found = Table(seed, steered=steered, wire=wire), []
     rng = generator(seed, "benchmark", "steering")
     slots = sorted(table.seen.blocks)
     try:
@@ -133,14 +137,15 @@ def main() -> None:
     parser.add_argument("--approaches", type=int, default=200)
     parser.add_argument("--towers", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--wire", action="store_true")
     args = parser.parse_args()
     each = -(-args.approaches // args.towers)
     print(f"steering: {describe()}; {args.towers} towers and arms from seed {args.seed} on")
-    found: dict[str, list[Approach]] = {STEERED: [], UNSTEERED: []}
+    found: dict[str, list[Approach]] = {STEERED: []} | ({} if args.wire else {UNSTEERED: []})
     for seed in range(args.seed, args.seed + args.towers):
         print(f"seed {seed}")
         for name, so_far in found.items():
-            here = approaches(seed, each, steered=name == STEERED)
+            here = approaches(seed, each, steered=name == STEERED, wire=args.wire)
             say(name, here)
             so_far.extend(here)
     print(f"all {each * args.towers}")

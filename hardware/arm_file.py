@@ -74,6 +74,7 @@ class ArmParts:
         joints: In the order of the kinematics.
         gripper: The fingers' servo as a joint; its angle is that of `gripping`.
         profile_s: So long after a goal was sent it is reached.
+        gentle_profile_s: The same in slow motions, in which a servo's single step is not to hit what the tip touches.
         watchdog_s: So long without a word, and the servos stop by themselves; 0 where they cannot.
     """
 
@@ -84,6 +85,7 @@ class ArmParts:
     gripper: JointParts
     gripping: Gripping
     profile_s: float
+    gentle_profile_s: float
     watchdog_s: float
     least_volts: float
     most_volts: float
@@ -176,6 +178,7 @@ class _File(BaseModel):
     protocol: Literal["dynamixel", "feetech"]
     baud: Annotated[int, Field(ge=9600, le=4_500_000)]
     profile_ms: Annotated[int, Field(ge=0, le=200)]
+    gentle_profile_ms: Annotated[int, Field(ge=0, le=200)]
     watchdog_ms: Annotated[int, Field(ge=0, le=2540)]
     least_volts: Annotated[float, Field(gt=3, lt=60)]
     most_volts: Annotated[float, Field(gt=3, lt=60)]
@@ -202,6 +205,7 @@ class _File(BaseModel):
             gripper=self.gripper.parts(),
             gripping=self.gripper.gripping(),
             profile_s=self.profile_ms * 1e-3,
+            gentle_profile_s=self.gentle_profile_ms * 1e-3,
             watchdog_s=self.watchdog_ms * 1e-3,
             least_volts=self.least_volts,
             most_volts=self.most_volts,

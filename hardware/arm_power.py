@@ -46,11 +46,15 @@ class Backstops:
     Args:
         servos: Of the arm.
         parts: What the arm's file says.
+
+    Attributes:
+        gentle: Whether goals are reached in the time of slow motions.
     """
 
     def __init__(self, servos: Servos, parts: ArmParts) -> None:
         self._servos, self._parts = servos, parts
         self._leads = [joint.lead for joint in parts.all_joints]
+        self.gentle = False
         self._watched = [p.servo for p in self._leads if "bus_watchdog" in servos.table(p.servo)]
 
     def wanted(self, part: ServoPart) -> dict[str, int]:
@@ -59,8 +63,20 @@ class Backstops:
         name, counts = ceiling_of(part, table)
         wanted = {name: counts, "profile_acceleration": 0}
         if "drive_mode" in table:  # the profile's register then counts milliseconds
-            wanted["profile_velocity"] = round(self._parts.profile_s * 1e3)
+            profile_s = self._parts.gentle_profile_s if self.gentle else self._parts.profile_s
+            wanted["profile_velocity"] = round(profile_s * 1e3)
         return wanted
+
+    def be_gentle(self, gentle: bool) -> None:
+        """Have the servos take the time of slow motions for each goal, or that of quick ones; each one is checked.
+
+        Raises:
+            DeviceError: A servo refuses or does not answer.
+        """
+        self.gentle = gentle
+        for part in self._leads:
+            if "profile_velocity" in (wanted := self.wanted(part)):
+                self._servos.put(part.servo, "profile_velocity", wanted["profile_velocity"])
 
     def set(self) -> None:
         """Write ceilings and profiles of all servos, each one checked; watchdogs that have bitten are freed.

@@ -14,11 +14,13 @@ from hardware.arm_file import TICKS, ArmParts
 from hardware.arm_power import Backstops, prepare
 from hardware.arm_senses import Senses, who
 from hardware.bus import BusError, ServoBus
+from hardware.fine_motion import FineMotion
 from hardware.servos import Servos
 from robot.errors import DeviceError
 from robot.frames import Array
 from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, Clock, ForceSensor
+from robot.vernier import Vernier
 
 _PAUSE_S = (
     0.25  # after so long without a goal the backstops are read back before the next: so before every probe
@@ -36,6 +38,7 @@ class ServoArm(LimitedArm):
         limits: Of the arm's joints, in their order.
         clock: The arm's time.
         force: Sensor of the fingertip, for the force ceiling.
+        vernier: For slow motions in steps of the tip finer than the servos' own; None for the nearest steps.
 
     Attributes:
         warnings: What the first look found that does not keep the arm from moving.
@@ -50,12 +53,14 @@ class ServoArm(LimitedArm):
         limits: ArmLimits,
         clock: Clock,
         force: ForceSensor | None = None,
+        vernier: Vernier | None = None,
     ) -> None:
         super().__init__([joint.name for joint in parts.joints], limits, clock, force)
         self._bus, self._parts = bus, parts
         self._leads = [joint.lead.servo for joint in parts.joints]
         self._grip = parts.gripper.lead.servo
         self._found: tuple[Servos, Senses, Backstops, Inspection] | None = None
+        self._fine = FineMotion(parts, vernier)
         self._moves = False
         self._told_s = -math.inf
         self._fault: DeviceError | None = None
@@ -162,14 +167,16 @@ class ServoArm(LimitedArm):
     ) -> None:
         self.close()
 
-    def _send(self, q_rad: Array, dq_rad_s: Array) -> None:  # noqa: ARG002 - the servos' profile makes the rate
-        _, _, _, found = self._connected()
-        joints, turns = self._parts.joints, found.turns
-        goals = {
-            joint.lead.servo: round(joint.ticks(float(angle))) + turn
-            for joint, angle, turn in zip(joints, q_rad, turns, strict=False)
-        }
-        self._tell(goals)
+    def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
+        _, _, stops, found = self._connected()
+        slow = self._fine.is_slow(dq_rad_s, self._clock.now_s())
+        if self._moves and slow != stops.gentle:
+            with _Lost(self):
+                stops.be_gentle(slow)
+        ticks = self._fine.ticks(q_rad, slow=slow)
+        self._tell(
+            {servo: at + turn for servo, at, turn in zip(self._leads, ticks, found.turns, strict=False)}
+        )
 
     def _send_opening(self, opening_m: float) -> None:
         _, _, _, found = self._connected()

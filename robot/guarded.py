@@ -83,6 +83,7 @@ class Pusher:
         stiffness_n_m: Of the compliant tip.
         dq_max_rad_s: Rates (n,) that no joint may pass; near a wrist singularity they slow the tip down.
         fastest_m_s: Speed of the tip that no push and no pull passes, whatever is asked for.
+        lag_s: How long after it was sent the arm is there.
     """
 
     def __init__(
@@ -93,9 +94,10 @@ class Pusher:
         stiffness_n_m: float,
         dq_max_rad_s: Array,
         fastest_m_s: float = FASTEST_M_S,
+        lag_s: float = 0.0,
     ) -> None:
         self._mover, self._kinematics, self._sensor = mover, kinematics, sensor
-        self.fastest_m_s = fastest_m_s
+        self.fastest_m_s, self._lag_s = fastest_m_s, lag_s
         self.dq_max_rad_s = dq_max_rad_s
         self.stiffness_n_m = stiffness_n_m
         self._zero_n = 0.0
@@ -166,8 +168,11 @@ class Pusher:
 
     @property
     def latency_s(self) -> float:
-        """From a force to the step that heeds it: the delay, two more samples until the median turns, one step."""
-        return self._sensor.delay_s + 2 / self._sensor.rate_hz + PERIOD_S
+        """From a step that is sent to the one that heeds its force.
+
+        The arm's lag, the sensor's delay, two more samples until the median turns, one step.
+        """
+        return self._lag_s + self._sensor.delay_s + 2 / self._sensor.rate_hz + PERIOD_S
 
     def allowed_speed(self, force_n: float, under_way_m: float, limit_n: float) -> float:
         """Speed at which a push does not pass its limit even against something hard.

@@ -22,6 +22,7 @@ class Devices:
         clock: Its time.
         force: Of the fingertip.
         fastest_m_s: Speed of the tip that no push passes.
+        lag_s: How long after a goal was sent the arm is there, in a push.
         far: The emulated devices at the other end of their wires; None where there are none.
         close: Gives them back; may be called twice.
     """
@@ -30,5 +31,6 @@ class Devices:
     clock: Clock
     force: ForceSensor
     fastest_m_s: float = FASTEST_M_S
+    lag_s: float = 0.0
     close: Callable[[], None] = lambda: None
     far: Emulated | None = None

@@ -15,6 +15,7 @@ from hardware.servo_arm import ServoArm
 from hardware.transport import Port
 from robot.limits import ArmLimits
 from robot.ports import Clock, ForceSensor
+from robot.vernier import Vernier
 from sim.simulation import Simulation
 from steadyhand.devices import Devices
 from steadyhand.emulated_arm import CountingPort, EmulatedArm, WireClock
@@ -33,6 +34,7 @@ def over_the_wire(
     pinch_n: float,
     force: ForceSensor | None = None,
     patience_s: float = _PATIENCE_S,
+    vernier: Vernier | None = None,
 ) -> Devices:
     """The simulated table's arm and force sensor through their real drivers; the arm is switched on where it stands.
 
@@ -42,6 +44,7 @@ def over_the_wire(
         pinch_n: Force of each finger on a block.
         force: A sensor in place of the emulated one.
         patience_s: Real time that an answer may take.
+        vernier: Finer steps of the tip than the servos' own; None for the nearest ones.
 
     Raises:
         DeviceError: A driver finds something wrong.
@@ -51,13 +54,15 @@ def over_the_wire(
         far, port = _arm_line(simulation, parts, made)
         clock = WireClock(simulation.world, far, port)
         device, sensor = _sensor(simulation, clock, made)
-        arm = ServoArm(_bus(port, parts, patience_s), parts, limits, clock, force or sensor)
+        arm = ServoArm(_bus(port, parts, patience_s), parts, limits, clock, force or sensor, vernier)
         clock.attend = arm.attend
         arm.energise()  # an emulated arm rests on its stand, and nobody is near it
         made.callback(arm.close)
         made.enter_context(sensor)
         emulated = Emulated(far, parts, device)
-        return Devices(arm, clock, force or sensor, GUARDED_M_S, made.pop_all().close, emulated)
+        return Devices(
+            arm, clock, force or sensor, GUARDED_M_S, parts.gentle_profile_s, made.pop_all().close, emulated
+        )
 
 
 def _arm_line(simulation: Simulation, parts: ArmParts, made: ExitStack) -> tuple[EmulatedArm, CountingPort]:

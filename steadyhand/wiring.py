@@ -201,9 +201,11 @@ def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bo
 
     if not wire:
         return Devices(simulation.arm, simulation.world, simulation.force)
+    from robot.vernier import Vernier
     from steadyhand.wired import over_the_wire
 
-    return over_the_wire(simulation, body.limits, settings.finger.pinch_n)
+    vernier = Vernier(body.kinematics)
+    return over_the_wire(simulation, body.limits, settings.finger.pinch_n, vernier=vernier)
 
 
 def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:
@@ -235,7 +237,13 @@ def _actors(
     mover = Mover(arm, devices.clock, stop)
     stiffness = settings.finger.stiffness_n_mm * 1e3
     pusher = Pusher(
-        mover, body.kinematics, devices.force, stiffness, body.limits.dq_max_rad_s, devices.fastest_m_s
+        mover,
+        body.kinematics,
+        devices.force,
+        stiffness,
+        body.limits.dq_max_rad_s,
+        devices.fastest_m_s,
+        devices.lag_s,
     )
     room = room_of(settings)
     largest = [

@@ -67,7 +67,7 @@ class OnWire:
         """A motion of more than a second, in which something fails."""
         fault = Fault(kind, Phase.TURN_START, FAILS_AFTER_S)
         FaultsToCome([fault], self.table.world, self.far.spoil)(Note(Phase.TURN_START))
-        self.mover.follow(Transit(np.stack([PARK, GOAL]), bench.body().limits, pace=0.4))
+        self.mover.follow(Transit(np.stack([PARK, GOAL]), bench.body().limits, pace=0.25))
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from robot.clock import ManualClock
 from robot.fakes import FakeForce
 from robot.frames import Array
 from robot.limits import ArmLimits
+from robot.vernier import Vernier
 from steadyhand.emulated_arm import horn_rad, servos_of
 from support import bench
 from support.wires import MemoryWire
@@ -75,7 +76,12 @@ class Emulated:
 
 @contextmanager
 def emulated(
-    q_rad: Array, name: str = "viperx-300s", limits: ArmLimits | None = None, *, turns: int = 0
+    q_rad: Array,
+    name: str = "viperx-300s",
+    limits: ArmLimits | None = None,
+    *,
+    turns: int = 0,
+    vernier: Vernier | None = None,
 ) -> Iterator[Emulated]:
     """An arm at rest at angles (n,), its gripper closed, found by nobody yet; `turns` past its servos' middle turn."""
     clock, faults, force_n = ManualClock(100.0), WireFaults(), [0.0]
@@ -93,5 +99,5 @@ def emulated(
     force = FakeForce(lambda: force_n[0], clock, noise_n=0.0, delay_s=0.0)
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
     driver = DynamixelBus(wire, names) if parts.protocol == "dynamixel" else FeetechBus(wire, names)
-    arm = ServoArm(driver, parts, limits or bench.body().limits, clock, force)
+    arm = ServoArm(driver, parts, limits or bench.body().limits, clock, force, vernier)
     yield Emulated(arm, parts, bus, faults, wire, clock, AttendedClock(clock, bus, arm), motors, force_n)

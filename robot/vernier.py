@@ -1,0 +1,50 @@
+"""Finer steps of the tip than those of any one joint, as a vernier has them.
+
+A servo of 4096 steps a turn moves a tip 0.65 m away by 1 mm a step, which against something hard is 0.5 N at a finger
+of 0.5 N/mm: as much as a probe is allowed. But every joint may be rounded up or down, and of all the ways to do that
+one puts the tip almost exactly where it is to be along the tool's x, the way it pushes and feels.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from robot.frames import Array
+from robot.ports import Kinematics
+
+_ASIDE = 0.15  # weight of being off to the side, beside being off along the way
+_MOVED = 0.1  # weight of what each joint that changes its step moves the tip by, were it alone for a moment
+
+
+class Vernier:
+    """Chooses the joints' steps.
+
+    Args:
+        kinematics: Of the arm, in whose angles the steps are.
+    """
+
+    def __init__(self, kinematics: Kinematics) -> None:
+        self._kinematics = kinematics
+        n = len(kinematics.joint_names)
+        self._up = np.array(list(product((0.0, 1.0), repeat=n)))  # (2^n, n)
+        self._last: Array | None = None
+
+    def steps(self, q_rad: Array, steps: Array, rad_per_step: Array) -> Array:
+        """Whole steps (n,), each the one below or the one above.
+
+        Args:
+            q_rad: Where the arm is to be (n,).
+            steps: The same in steps, not yet whole (n,).
+            rad_per_step: With its sign (n,).
+        """
+        R, J = self._kinematics.forward(q_rad)[:3, :3], self._kinematics.jacobian(q_rad)[:3]
+        tip_m = R.T @ J * rad_per_step  # (3, n), along the tool's axes, of one step of each joint
+        choices = np.floor(steps) + self._up
+        off_m = (choices - steps) @ (tip_m * np.array([[1.0], [_ASIDE], [_ASIDE]])).T
+        cost = np.square(off_m).sum(axis=1)
+        if self._last is not None:
+            cost += np.square(_MOVED * (choices - self._last) * tip_m[0]).sum(axis=1)
+        self._last = np.asarray(choices[int(np.argmin(cost))])
+        return self._last
