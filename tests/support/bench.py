@@ -23,6 +23,7 @@ from robot.steered import SteeredArm
 from sim.collision import TowerCollisions
 from sim.simulation import Simulation
 from steadyhand import wiring
+from steadyhand.devices import Devices
 from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 from support.truth_eyes import TruthEyes
@@ -67,6 +68,7 @@ class Table:
     stop: StopSignal
     eyes: Eyes
     blockset: BlockSet = field(default_factory=lambda: load_blockset("standard"))
+    devices: Devices | None = None
 
     @property
     def hand(self) -> Hand:
@@ -74,7 +76,8 @@ class Table:
 
     def rig(self, cameras: Iterable[object] | None = None) -> Rig:
         seen = self.simulation.cameras if cameras is None else list(cameras)
-        return Rig(self.actors, self.simulation.world, seen, self.simulation.close)  # type: ignore[arg-type]
+        clock = self.devices.clock if self.devices else self.simulation.world
+        return Rig(self.actors, clock, seen, self.simulation.close)  # type: ignore[arg-type]
 
 
 def table(
@@ -86,17 +89,28 @@ def table(
     stop: StopSignal | None = None,
     eyes: type[TruthEyes] = TruthEyes,
     looks: bool = False,
+    wire: bool = False,
 ) -> Table:
-    """A table with truth eyes on it."""
+    """A table with truth eyes on it; over the wire, close its devices."""
     chosen = settings or Settings()
     sim = simulation(tower, seed=seed, settings=settings, looks=looks)
     signal = stop or Button()
     offsets = wiring.offsets_of(chosen, body())
-    mover = Mover(sim.arm if offsets is None else SteeredArm(sim.arm, offsets), sim.world, signal)
+    devices = _devices(sim, wire=wire)
+    mover = Mover(devices.arm if offsets is None else SteeredArm(devices.arm, offsets), devices.clock, signal)
     stiffness = chosen.finger.stiffness_n_mm * 1e3
-    pusher = Pusher(mover, body().kinematics, sim.force, stiffness, body().limits.dq_max_rad_s)
+    rates = body().limits.dq_max_rad_s
+    pusher = Pusher(mover, body().kinematics, devices.force, stiffness, rates, devices.fastest_m_s)
     hand = Hand(mover, pusher, body(), collisions(settings), seed=seed, offsets=offsets)
     seeing = eyes(sim.world, seed)
     blockset = load_blockset("standard")
     actors = Actors.of(hand, seeing, habits or chosen.habits(), blockset)
-    return Table(sim, actors, signal, seeing, blockset)
+    return Table(sim, actors, signal, seeing, blockset, devices)
+
+
+def _devices(sim: Simulation, *, wire: bool) -> Devices:
+    if not wire:
+        return Devices(sim.arm, sim.world, sim.force)
+    from steadyhand.wired import over_the_wire
+
+    return over_the_wire(sim, body().limits, Settings().finger.pinch_n)
