@@ -27,12 +27,14 @@ class ArmPort:
     Attributes:
         path: Its port.
         sent: What the program wrote, as it came.
+        motors: What the servos turn, by their numbers.
     """
 
     path: str
     bus: EmulatedBus
     faults: WireFaults
     sent: list[bytes] = field(default_factory=list)
+    motors: dict[int, IdleMotor] = field(default_factory=dict)
 
     def servo(self, number: int) -> EmulatedServo:
         return next(servo for servo in self.bus.servos if servo.number == number)
@@ -67,11 +69,14 @@ def arm_port(q_rad: Array) -> Iterator[ArmPort]:
     parts, clock, faults = load_arm("viperx-300s"), WallClock(), WireFaults()
     angles = dict(zip((joint.name for joint in parts.joints), q_rad, strict=True))
 
+    motors = dict[int, IdleMotor]()
+
     def motor_of(joint: JointParts, part: ServoPart) -> Motor:
         angle = float(angles.get(joint.name, parts.gripping.angle_rad(0.0)))
-        return IdleMotor(horn_rad(joint, part, angle))
+        motors[part.servo] = IdleMotor(horn_rad(joint, part, angle))
+        return motors[part.servo]
 
-    port = ArmPort("", EmulatedBus(servos_of(parts, motor_of), clock), faults)
+    port = ArmPort("", EmulatedBus(servos_of(parts, motor_of), clock), faults, motors=motors)
 
     def answers(data: bytes) -> Iterable[Answer]:
         port.sent.append(data)
