@@ -36,7 +36,7 @@ class Drawing:
     def text(self, x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> None:
         """Words on a line."""
         self._parts.append(
-            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words, quote=False)}</text>'
         )
 
     def block(self, x: float, y: float, width: float, height: float, head: str, *lines: str) -> None:

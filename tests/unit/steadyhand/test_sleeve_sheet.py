@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def test_all_black_squares_are_there_at_true_size(leg_mm: int) -> None:
 def test_a_strip_goes_round_the_leg_edge_to_edge(left: bool) -> None:
     strip = in_order([face for face in printed_faces(LFinger(), 0.0) if face.left == left])
     assert len(strip) == 3
-    for face, beside in zip(strip, strip[1:], strict=False):
+    for face, beside in itertools.pairwise(strip):
         assert np.abs((face.corner_m + face.right_m - beside.corner_m)[1:]).max() < 5e-4
     turn = np.cross(strip[0].normal, strip[1].normal) @ strip[0].down_m
     assert turn * (np.cross(strip[1].normal, strip[2].normal) @ strip[1].down_m) > 0, "always the same way"
@@ -45,5 +47,5 @@ def test_two_strips_do_not_overlap_and_stay_on_the_page() -> None:
     lefts = sorted(r[0] for r in cells(list(sheet.black)))
     gaps = np.diff(lefts)
     assert gaps.max() > 20
-    assert all(0 < x and x + w < sheet.size_mm[0] and 0 < y for x, y, w, _ in sheet.black)
+    assert all(x > 0 and x + w < sheet.size_mm[0] and y > 0 for x, y, w, _ in sheet.black)
     assert encoded(sheet, ".pdf").startswith(b"%PDF")
