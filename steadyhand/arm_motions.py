@@ -25,7 +25,7 @@ from steadyhand import wiring
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
-from steadyhand.table_arm import need_port, opened_bus, parts_of, port_of
+from steadyhand.arm_port import need_port, opened_bus, parts_of, port_of
 from steadyhand.table_stop import pedal_watched
 
 WARNINGS = {

@@ -17,7 +17,7 @@ from robot.frames import Array
 from steadyhand import wiring
 from steadyhand.findings import Chapter, Level
 from steadyhand.settings import Settings
-from steadyhand.table_arm import opened_bus, parts_of, port_of
+from steadyhand.arm_port import opened_bus, parts_of, port_of
 
 SLOW_S = 0.008  # a round trip: one period of the arm's motion
 UDEV = (
