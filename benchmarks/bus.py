@@ -47,9 +47,14 @@ class Took:
     failed: int = 0
 
     @property
+    def round_s(self) -> list[float]:
+        """Of a read, the median of each round."""
+        return [statistics.median(times) for times in self.wall_s]
+
+    @property
     def median_s(self) -> float:
         """Of a read, the median of the rounds."""
-        return statistics.median(statistics.median(times) for times in self.wall_s)
+        return statistics.median(self.round_s)
 
     @property
     def median_cpu_s(self) -> float:
@@ -157,14 +162,24 @@ def report(what: str, wire: float, took: dict[str, Took]) -> bool:
         print(
             f"  {name:14} median {one.median_s * 1e3:.3f} ms, 99 % within {late:.2f} ms, CPU {cpu:.0f} us a read"
         )
-    mine, faster = took[OURS].median_s, min(took[SDK].median_s, took[RUSTYPOT].median_s)
+    mine, theirs, rusts = (took[name].round_s for name in (OURS, SDK, RUSTYPOT))
+    faster = [min(pair) for pair in zip(theirs, rusts, strict=True)]
     return all(
         [
-            told("time over the wire's own", mine / wire, OVER_WIRE),
-            told("time over the faster of the two", mine / faster, OVER_FASTER),
-            told("CPU over dynamixel-sdk's", took[OURS].median_cpu_s / took[SDK].median_cpu_s, OF_SDK_CPU),
+            told("time over the wire's own", took[OURS].median_s / wire, OVER_WIRE),
+            told("time over the faster of the two, round by round", ratio(mine, faster), OVER_FASTER),
+            told(
+                "CPU over dynamixel-sdk's, round by round",
+                ratio(took[OURS].cpu_s, took[SDK].cpu_s),
+                OF_SDK_CPU,
+            ),
         ]
     )
+
+
+def ratio(mine: list[float], theirs: list[float]) -> float:
+    """What is typical of one over the other, each pair taken at about the same time."""
+    return statistics.median(a / b for a, b in zip(mine, theirs, strict=True))
 
 
 def main() -> int:

@@ -71,14 +71,16 @@ class ArmParts:
     """An arm of smart servos, as its file describes it.
 
     Attributes:
+        body: Whose joints and lengths it has, `vx300s`, as far as the program knows them; empty where it does not.
         joints: In the order of the kinematics.
         gripper: The fingers' servo as a joint; its angle is that of `gripping`.
         profile_s: So long after a goal was sent it is reached.
-        gentle_profile_s: The same in slow motions, in which a servo's single step is not to hit what the tip touches.
+        gentle_profile_s: The same in a push, in which no single step of a servo is to hit what the tip touches.
         watchdog_s: So long without a word, and the servos stop by themselves; 0 where they cannot.
     """
 
     name: str
+    body: str
     protocol: Literal["dynamixel", "feetech"]
     baud: int
     joints: tuple[JointParts, ...]
@@ -175,6 +177,7 @@ class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     name: str
+    body: Literal["vx300s", ""] = ""
     protocol: Literal["dynamixel", "feetech"]
     baud: Annotated[int, Field(ge=9600, le=4_500_000)]
     profile_ms: Annotated[int, Field(ge=0, le=200)]
@@ -199,6 +202,7 @@ class _File(BaseModel):
     def parts(self) -> ArmParts:
         return ArmParts(
             name=self.name,
+            body=self.body,
             protocol=self.protocol,
             baud=self.baud,
             joints=tuple(joint.parts() for joint in self.joint),

@@ -48,7 +48,7 @@ class Backstops:
         parts: What the arm's file says.
 
     Attributes:
-        gentle: Whether goals are reached in the time of slow motions.
+        gentle: Whether goals are reached in the time of a push.
     """
 
     def __init__(self, servos: Servos, parts: ArmParts) -> None:
@@ -68,7 +68,7 @@ class Backstops:
         return wanted
 
     def be_gentle(self, gentle: bool) -> None:
-        """Have the servos take the time of slow motions for each goal, or that of quick ones; each one is checked.
+        """Have the servos take the time of a push for each goal, or the usual one; each servo is checked.
 
         Raises:
             DeviceError: A servo refuses or does not answer.

@@ -32,13 +32,6 @@ _REFUSALS = {
     6: "the value is beyond a limit that is stored in it",
     7: "the register cannot be accessed: read only, not there, or stored memory while torque is on",
 }
-ALARMS = {
-    0x01: "supply voltage",
-    0x04: "overheating",
-    0x08: "encoder",
-    0x10: "electrical shock",
-    0x20: "overload",
-}
 
 
 def _crc_table() -> tuple[int, ...]:
@@ -67,6 +60,7 @@ def _front_crc(front: bytes) -> int:
     return crc16(front)
 
 
+@lru_cache(maxsize=512)  # the same question is asked again and again
 def encode(servo: int, code: int, params: bytes = b"") -> bytes:
     """A packet; a header among its parameters is stuffed, then length and CRC are taken."""
     body = (bytes((code,)) + params).replace(HEADER, _STUFFED)

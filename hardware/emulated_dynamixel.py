@@ -1,7 +1,8 @@
 """A Dynamixel X without hardware: what the e-manual says its firmware does with its registers.
 
 Where the manual is silent the unkinder behaviour is taken: switching torque on keeps the old goal, and does nothing
-after a shutdown.
+after a shutdown. Where it contradicts itself, profiles act in current-based position mode too. A profile has no
+acceleration here.
 """
 
 from __future__ import annotations
@@ -75,11 +76,11 @@ class EmulatedDynamixel(EmulatedServo):
 
     def count_of(self, angle_rad: float) -> int:
         """Ticks since power-on within its turn, counted on from there, plus the homing offset."""
-        return self._raw(angle_rad) - self._base + self.get("homing_offset")
+        return self._raw(angle_rad) - self._base + self._offset()
 
     def angle_of(self, count: int) -> float:
         """The angle of the horn for a goal."""
-        return self._sense() * rad_of(count - self.get("homing_offset") + self._base)
+        return self._sense() * rad_of(count - self._offset() + self._base)
 
     def boot(self) -> None:
         """Start anew, within one turn."""
@@ -106,6 +107,11 @@ class EmulatedDynamixel(EmulatedServo):
             self.put("profile_acceleration", 0)
             self._glide = self._held()
         super().tick(now_s)
+
+    def _offset(self) -> int:
+        """In position mode more than a quarter turn is ignored."""
+        offset = self.get("homing_offset")
+        return 0 if self.get("operating_mode") == POSITION and abs(offset) > TICKS // 4 else offset
 
     def _raw(self, angle_rad: float) -> int:
         return ticks_of(self._sense() * angle_rad)

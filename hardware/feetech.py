@@ -18,14 +18,6 @@ OVERHEAD = 6  # bytes of an answer without parameters
 STORED = 40  # registers below are stored, and keep their value while register 55, the lock, is 1
 RECENTRE_AT, RECENTRE = 40, 128  # written to torque enable, this makes the present position the middle
 MULTI_TURN = 0x10  # this bit of the register `phase` has the position count on over a turn; it must be 0
-ALARMS = {
-    0x01: "supply voltage",
-    0x02: "position sensor",
-    0x04: "overheating",
-    0x08: "current",
-    0x10: "angle",
-    0x20: "overload",
-}
 _LONGEST_INSTRUCTION = 250
 _FRONT = 4
 

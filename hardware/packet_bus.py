@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from hardware.bus import READ_RETRIES, Found, NoAnswerError, Reply, ServoError
@@ -13,14 +13,12 @@ from robot.errors import BadInputError
 
 PATIENCE_S = 0.02  # beyond the wire's own time; a USB adapter may keep an answer for 16 ms
 _DELAY_S = 508e-6  # the longest that a servo may be set to wait before it answers
-_QUIET_S = (
-    0.002  # so long a silence before a question whose answer could be taken for the answer to the one before
-)
+_QUIET_S = 0.002  # silence before a question whose answer another could be taken for
+_LATE_S = 0.1  # an answer that did not come may come so much later
+_READ = "read"
 _NOISE_SIZE = 4096
 _MOST_NOISE = 20  # silences waited for; a line that is never quiet is asked all the same, and told as damaged
-_SPACING_S = (
-    0.003  # answers to a broadcast ping come by number, at most so far apart (the maker's SDK waits as long)
-)
+_SPACING_S = 0.003  # between answers to a broadcast ping, which come by number; the maker's SDK waits as long
 _REMEDY = "check its cable and power, and that its number and baud rate are as set"
 
 
@@ -28,10 +26,11 @@ class _Question(NamedTuple):
     packet: bytes
     servos: frozenset[int]
     length: int  # of the data in each answer
+    about: Hashable  # the same where an answer to the one does for the other: the same registers, read again
 
     def may_be_mixed_up_with(self, other: _Question) -> bool:
-        """Whether an answer to it, come late or twice, passes for an answer to the other."""
-        if self.packet == other.packet or self.length != other.length:
+        """Whether an answer to it, come late or twice, passes for an answer to the other, and is wrong there."""
+        if self.about == other.about or self.length != other.length:
             return False
         return not self.servos.isdisjoint(other.servos)
 
@@ -62,7 +61,8 @@ class PacketBus:
         self._wire, self._codec, self._patience_s = wire, codec, patience_s
         self._names = dict(names or {})
         self._turn = threading.RLock()
-        self._last = _Question(b"", frozenset(), 0)
+        self._last = _Question(b"", frozenset(), 0, None)
+        self._unanswered: list[tuple[float, _Question]] = []  # until when an answer may still come
         self._damaged: set[int] = set()  # whose last answer came damaged
         self._doubtful = True  # whether an answer to an earlier question may still come
 
@@ -77,7 +77,7 @@ class PacketBus:
     def read(self, servo: int, address: int, length: int) -> bytes:
         """Bytes from an address on; see `ServoBus`."""
         packet = self._codec.read(_checked(servo), address, length)
-        return self._answer(servo, packet, length, f"a read of register {address}").data
+        return self._answer(servo, packet, length, f"a read of register {address}", (_READ, address)).data
 
     def write(self, servo: int, address: int, data: bytes) -> None:
         """Write once and see that it was taken; see `ServoBus`."""
@@ -132,21 +132,26 @@ class PacketBus:
     ) -> dict[int, Status]:
         """Ask several once; `first` is False when they are asked again."""
         del first
-        return self._exchange(self._codec.sync_read(servos, address, length), servos, length)
+        packet = self._codec.sync_read(servos, address, length)
+        return self._exchange(packet, servos, length, (_READ, address))
 
-    def _answer(self, servo: int, packet: bytes, length: int, what: str = "a ping") -> Status:
+    def _answer(
+        self, servo: int, packet: bytes, length: int, what: str = "a ping", about: Hashable = None
+    ) -> Status:
         """Ask one servo until it answers, at most `READ_RETRIES` times again."""
         with self._turn:
             for _ in range(1 + READ_RETRIES):
-                status = self._exchange(packet, [servo], length).get(servo)
+                status = self._exchange(packet, [servo], length, about).get(servo)
                 if status is not None:
                     self._check(servo, status, what)
                     return status
         raise self._no_answer(servo, what, tries=1 + READ_RETRIES)
 
-    def _exchange(self, packet: bytes, servos: Sequence[int], length: int) -> dict[int, Status]:
+    def _exchange(
+        self, packet: bytes, servos: Sequence[int], length: int, about: Hashable = None
+    ) -> dict[int, Status]:
         """Ask once; the whole answers that came in time, refusals among them."""
-        question = _Question(packet, frozenset(servos), length)
+        question = _Question(packet, frozenset(servos), length, about or packet)
         self._settle(question)
         sent_s = self._wire.now_s()
         self._wire.write(packet)
@@ -154,8 +159,10 @@ class PacketBus:
         until_s = sent_s + n_bytes * self._wire.byte_s + len(servos) * _DELAY_S + self._patience_s
         answers = self._collect(question, until_s)
         self._doubtful = len(answers) < len(servos)
-        for servo in question.servos - answers.keys():
-            self.lost[servo] = self.lost.get(servo, 0) + 1
+        if self._doubtful:
+            self._unanswered.append((self._wire.now_s() + _LATE_S, question))
+            for servo in question.servos - answers.keys():
+                self.lost[servo] = self.lost.get(servo, 0) + 1
         return answers
 
     def _collect(self, question: _Question, until_s: float) -> dict[int, Status]:
@@ -171,7 +178,8 @@ class PacketBus:
                 if status.servo in question.servos and self._fits(status, question.length):
                     answers.setdefault(status.servo, status)
             missing = len(question.servos) - len(answers)
-        self._damaged = (self._damaged - question.servos) | decoder.damaged
+        if self._damaged or decoder.damaged:
+            self._damaged = (self._damaged - question.servos) | decoder.damaged
         return answers
 
     def _fits(self, status: Status, length: int) -> bool:
@@ -182,12 +190,23 @@ class PacketBus:
 
         An answer tells who gives it, but not to which question.
         """
-        if self._doubtful or self._last.may_be_mixed_up_with(question):
+        late_s = self._late_s(question)
+        if self._doubtful or late_s > 0 or self._last.may_be_mixed_up_with(question):
             for _ in range(_MOST_NOISE):
-                if not self._wire.read(_NOISE_SIZE, self._wire.now_s() + _QUIET_S):
+                until_s = max(self._wire.now_s() + _QUIET_S, late_s)
+                if not self._wire.read(_NOISE_SIZE, until_s) and self._wire.now_s() >= late_s:
                     break
         self._last = question
         self._wire.flush_input()
+
+    def _late_s(self, question: _Question) -> float:
+        """Until when an answer may come that would be wrong here; 0 where none may."""
+        if not self._unanswered:
+            return 0.0
+        now_s = self._wire.now_s()
+        self._unanswered = [(until_s, other) for until_s, other in self._unanswered if until_s > now_s]
+        wrong = [until_s for until_s, other in self._unanswered if other.may_be_mixed_up_with(question)]
+        return max(wrong, default=0.0)
 
     def _check_written(self, servo: int, address: int, data: bytes, *, answered: bool) -> None:
         """See by reading whether a write was taken that nobody confirmed."""
@@ -233,10 +252,11 @@ class PacketBus:
 
     def _all_answers(self, length: int) -> dict[int, Status]:
         """Whoever answers a broadcast ping with `length` bytes."""
-        question = _Question(self._codec.ping(BROADCAST), frozenset(range(LAST_SERVO + 1)), length)
+        packet = self._codec.ping(BROADCAST)
+        question = _Question(packet, frozenset(range(LAST_SERVO + 1)), length, packet)
         with self._turn:
             self._settle(question)
-            self._wire.write(question.packet)
+            self._wire.write(packet)
             self._doubtful = True
             each_s = self._codec.answer_size(length) * self._wire.byte_s + _SPACING_S
             return self._collect(

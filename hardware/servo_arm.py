@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import math
+import threading
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
@@ -38,7 +40,7 @@ class ServoArm(LimitedArm):
         limits: Of the arm's joints, in their order.
         clock: The arm's time.
         force: Sensor of the fingertip, for the force ceiling.
-        vernier: For slow motions in steps of the tip finer than the servos' own; None for the nearest steps.
+        vernier: For pushes in steps of the tip finer than the servos' own; None for the nearest steps.
 
     Attributes:
         warnings: What the first look found that does not keep the arm from moving.
@@ -61,6 +63,7 @@ class ServoArm(LimitedArm):
         self._grip = parts.gripper.lead.servo
         self._found: tuple[Servos, Senses, Backstops, Inspection] | None = None
         self._fine = FineMotion(parts, vernier)
+        self._turn = threading.RLock()  # `attend` may come from another thread
         self._moves = False
         self._told_s = -math.inf
         self._fault: DeviceError | None = None
@@ -126,7 +129,7 @@ class ServoArm(LimitedArm):
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
-        with _Lost(self):
+        with self._talking():
             senses.look()
         newest = senses.newest
         rows = zip(self._parts.all_joints, newest, found.turns, strict=True)
@@ -148,7 +151,7 @@ class ServoArm(LimitedArm):
         if not self._moves or self._fault is not None:
             return
         try:
-            with _Lost(self):
+            with self._talking():
                 self._connected()[1].look()
         except DeviceError as fault:
             self._fault = fault
@@ -169,11 +172,11 @@ class ServoArm(LimitedArm):
 
     def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
         _, _, stops, found = self._connected()
-        slow = self._fine.is_slow(dq_rad_s, self._clock.now_s())
-        if self._moves and slow != stops.gentle:
-            with _Lost(self):
-                stops.be_gentle(slow)
-        ticks = self._fine.ticks(q_rad, slow=slow)
+        gentle = self._fine.is_gentle(dq_rad_s, asked=self._gentle)
+        if self._moves and gentle != stops.gentle:
+            with self._talking():
+                stops.be_gentle(gentle)
+        ticks = self._fine.ticks(q_rad)
         self._tell(
             {servo: at + turn for servo, at, turn in zip(self._leads, ticks, found.turns, strict=False)}
         )
@@ -191,7 +194,7 @@ class ServoArm(LimitedArm):
                 f"{self._parts.name}: not switched on since it was connected; nothing was sent. Look at the arm, and "
                 "switch it on"
             )
-        with _Lost(self):
+        with self._talking():
             now_s = self._clock.now_s()
             if now_s - self._told_s > _PAUSE_S:
                 if stops.bitten:
@@ -203,7 +206,7 @@ class ServoArm(LimitedArm):
     def _send_stop(self) -> None:
         if not self._moves:
             return  # nothing was ever told to move
-        with _Lost(self):
+        with self._talking():
             self._connected()[1].look_now()
         self._stand_still()
 
@@ -222,7 +225,7 @@ class ServoArm(LimitedArm):
         here = self._present_ticks(senses)
         here[self._grip] = self._keep_grip(here[self._grip])
         deaf: dict[int, str] = {}
-        with _Lost(self):
+        with self._talking():
             for _ in range(_STOP_TRIES):
                 servos.put_all(here, "goal_position")
                 deaf = self._not_stopped(servos, here)
@@ -259,6 +262,16 @@ class ServoArm(LimitedArm):
         servos = [*self._leads, self._grip]
         return {servo: sensed.ticks for servo, sensed in zip(servos, senses.newest, strict=True)}
 
+    @contextlib.contextmanager
+    def _talking(self) -> Iterator[None]:
+        """One talker at a time; once the port is gone, nothing moves until the arm was connected anew."""
+        with self._turn:
+            try:
+                yield
+            except BusError:
+                self._moves, self._found = False, None
+                raise
+
     def _connected(self) -> tuple[Servos, Senses, Backstops, Inspection]:
         if self._found is None:
             raise DeviceError(f"{self._parts.name}: not connected; connect first")
@@ -269,23 +282,3 @@ class ServoArm(LimitedArm):
 
     def _who(self, servo: int) -> str:
         return who(self._parts.servos[servo][0], servo)
-
-    def lost(self) -> None:
-        """The bus failed: from now on nothing moves until the arm is connected anew and a person switches it on."""
-        self._moves = False
-        self._found = None
-
-
-class _Lost:
-    """Tells the arm that its bus is gone, where what happens inside shows that."""
-
-    def __init__(self, arm: ServoArm) -> None:
-        self._arm = arm
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, BusError):
-            self._arm.lost()

@@ -20,7 +20,7 @@ _TICK = 2 * math.pi / TICKS  # rad
 _RPM = 2 * math.pi / 60  # rad/s
 _X_SPEED = 0.229 * _RPM
 _X_SPURT = 214.577 * _RPM / 60  # rad/s^2
-_TURNS = 256 * TICKS
+_TURNS = 256 * TICKS - 1
 _TC = TWOS_COMPLEMENT
 
 XM430, XM540, XL430, XL330, STS3215 = 1020, 1120, 1060, 1200, 777

@@ -48,7 +48,8 @@ class Port:
         self._serial: serial.Serial | None = None
         self._told_writing = _Told(self, "did not take a packet")
         self._told_reading = _Told(self, "cannot be read")
-        self._poll: select.poll | None = None  # of a device file
+        self._file: int | None = None  # of a device; other addresses are read through pyserial
+        self._poll = select.poll()
 
     def open(self) -> None:
         """Open it for this program alone, and ask the adapter to hand bytes on at once.
@@ -65,7 +66,7 @@ class Port:
             )
         except (*_FAULTS, ValueError) as error:
             raise self.error(f"cannot be opened: {self._why_not(error)}") from error
-        self._poll = self._poll_of(self._serial)
+        self._find_file(self._serial)
         self._keep_others_out(True)
         self._ask_for_low_latency()
 
@@ -104,24 +105,19 @@ class Port:
         """
         port = self._opened()
         with self._told_writing:
-            sent = port.write(data)
-            if sent != len(data):
-                raise serial.SerialException(f"{sent} of {len(data)} bytes written")
+            rest = data[self._taken_at_once(data) :]
+            if rest and port.write(rest) != len(rest):  # waits until there is room
+                raise serial.SerialException(f"{len(rest)} of {len(data)} bytes not taken")
 
     def read(self, size: int, until_s: float) -> bytes:
-        """Wait for `size` bytes, at most until `until_s`; as many as came.
+        """Wait for `size` bytes, at most until `until_s` and a millisecond; as many as came.
 
         Raises:
             BusError: It is closed or has hung up.
         """
-        port, came = self._opened(), b""
+        port = self._opened()
         with self._told_reading:
-            while len(came) < size:
-                left_s = until_s - time.monotonic()
-                came += self._some(port, size - len(came), max(left_s, 0.0))
-                if left_s <= 0:
-                    break
-        return came
+            return self._from_file(size, until_s) if self._file is not None else _from(port, size, until_s)
 
     def read_waiting(self) -> bytes:
         """What has come already.
@@ -164,16 +160,25 @@ class Port:
     ) -> None:
         self.close()
 
-    def _some(self, port: serial.Serial, size: int, within_s: float) -> bytes:
-        """What comes first, or nothing. A device file is waited for just as long as told, anything else a little."""
-        if self._poll is None:
-            return bytes(port.read(size if within_s > 0 else min(size, port.in_waiting)))
-        if not self._poll.poll(within_s * 1000):
-            return b""
-        some = os.read(port.fileno(), size)
-        if not some:
-            raise serial.SerialException("end of file")
-        return some
+    def _taken_at_once(self, data: bytes) -> int:
+        """How many bytes a device file takes without waiting: all, unless nobody takes them away."""
+        if self._file is None:
+            return 0
+        try:
+            return os.write(self._file, data)
+        except BlockingIOError:
+            return 0
+
+    def _from_file(self, size: int, until_s: float) -> bytes:
+        """Read a device file, waiting just as long as told."""
+        assert self._file is not None
+        came, late = b"", False
+        while len(came) < size and not late:
+            left_s = until_s - time.monotonic()
+            late = left_s <= 0
+            if self._poll.poll(max(left_s, 0.0) * 1000):
+                came += _some(self._file, size - len(came))
+        return came
 
     def _opened(self) -> serial.Serial:
         if self._serial is None:
@@ -189,15 +194,12 @@ class Port:
         there = ", ".join(ports_there(self._stable_names)) or f"none under {self._stable_names}"
         return f"{error}; ports that are there: {there}. Plug it in, or correct its name or its baud rate"
 
-    @staticmethod
-    def _poll_of(port: serial.Serial) -> select.poll | None:
-        """To wait for a port that is a file; None for an address of another kind."""
-        poll = select.poll()
-        try:
-            poll.register(port.fileno(), select.POLLIN)
-        except (AttributeError, io.UnsupportedOperation):
-            return None
-        return poll
+    def _find_file(self, port: serial.Serial) -> None:
+        """What to wait for and read; an address of another kind has no file."""
+        self._file, self._poll = None, select.poll()
+        with contextlib.suppress(AttributeError, io.UnsupportedOperation):
+            self._file = port.fileno()
+            self._poll.register(self._file, select.POLLIN)
 
     def _keep_others_out(self, out: bool) -> None:
         """Have the system refuse others, also those that ask for no lock; the lock alone stops only who asks.
@@ -217,6 +219,26 @@ class Port:
     def error(self, what: str) -> BusError:
         """An error that names the port."""
         return BusError(f"port {self.name!r} {what}")
+
+
+def _from(port: serial.Serial, size: int, until_s: float) -> bytes:
+    """Read what is no file, in pyserial's own slices of time."""
+    came, late = b"", False
+    while len(came) < size and not late:
+        late = time.monotonic() >= until_s
+        came += port.read(min(size - len(came), port.in_waiting) if late else size - len(came))
+    return came
+
+
+def _some(file: int, size: int) -> bytes:
+    """What a file has; a file that has nothing after it said so has ended."""
+    try:
+        some = os.read(file, size)
+    except BlockingIOError:
+        return b""
+    if not some:
+        raise serial.SerialException("end of file")
+    return some
 
 
 class _Told:

@@ -28,10 +28,6 @@ class Wire(Protocol):
         """Wait for `size` bytes, at most until `until_s`; as many as came, perhaps none, never more."""
         ...
 
-    def read_waiting(self) -> bytes:
-        """What has come already, without waiting."""
-        ...
-
     def flush_input(self) -> None:
         """Forget what has come."""
         ...

@@ -20,8 +20,16 @@ class Company(Protocol):
         """Look once: why the arm must not move, in words, or None where nobody is there."""
         ...
 
-    def keep(self, view: View) -> None:
-        """Told of a view with nobody in it and the arm parked."""
+    def check_place(self, view: View) -> None:
+        """Make sure that the cameras stand as they stood in the first view that was kept.
+
+        Raises:
+            PerceptionError: One was moved.
+        """
+        ...
+
+    def keep(self, view: View) -> list[str]:
+        """Told of a view with nobody in it and the arm parked; what a person should know of the light, a line each."""
         ...
 
 
@@ -32,8 +40,12 @@ class Nobody:
         """Nobody is."""
         return None
 
-    def keep(self, view: View) -> None:
+    def check_place(self, view: View) -> None:
+        """Nobody has moved anything."""
+
+    def keep(self, view: View) -> list[str]:  # noqa: ARG002 - as the protocol has it
         """Nothing to keep."""
+        return []
 
 
 def wait_until_alone(company: Company, mover: Mover, notify: Notify) -> None:

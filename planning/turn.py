@@ -29,7 +29,7 @@ from planning.standing import Standing
 from planning.states import ENDS, State, step
 from planning.take_up import take_up
 from planning.tally import Tally
-from planning.tower import Slot
+from planning.tower import Slot, Tower
 from planning.watch import TowerFellError, shifted
 from robot.errors import MotionError, PerceptionError
 
@@ -91,12 +91,22 @@ class Turn:
         tower = self._scribe.game.tower
         wait_until_alone(self._actors.company, self._actors.hand.mover, self._notify)
         self._actors.hand.park()
-        self._standing.observe(tower, self._prior)
-        self._actors.company.keep(self._standing.view)
+        self._observe(tower)
         self._policy.looks(self.seen)
         self._notify(Note(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen))
         state, self.why = take_up(self._scribe, self.seen)
         return state
+
+    def _observe(self, tower: Tower) -> None:
+        company = self._actors.company
+        try:
+            self._standing.observe(tower, self._prior)
+        except PerceptionError:
+            company.check_place(self._actors.watcher.look())  # a moved camera is the better reason
+            raise
+        company.check_place(self._standing.view)
+        for caution in company.keep(self._standing.view):
+            self._notify(Note(Phase.WAITING, text=caution))
 
     def _choose(self) -> State:
         pick = self._picker.next(self.seen)

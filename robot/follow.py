@@ -56,6 +56,15 @@ class Mover:
             self.arm.stop()
             raise
 
+    @contextmanager
+    def gently(self) -> Iterator[None]:
+        """Have the arm take the steps of the motion in this block as those of a guarded push."""
+        self.arm.be_gentle(True)
+        try:
+            yield
+        finally:
+            self.arm.be_gentle(False)
+
     def step(self, q_rad: Array, dq_rad_s: Array, at_s: float) -> None:
         """Send one command and wait until `at_s`."""
         self.check_stop()

@@ -148,7 +148,7 @@ class Pusher:
         """
         self.check_limit(limit_n)
         run = _Run(self, line, from_m, to_m, speed_m_s, limit_n, home_m)
-        with self._mover.still_on_error():
+        with self._mover.still_on_error(), self._mover.gently():
             while run.ended is None:
                 run.step(each)
             return run.result()

@@ -26,18 +26,19 @@ class Vx300sKinematics:
 
     Args:
         T_flange_tool: Pose (4, 4) of the tool in the flange's frame.
+        inset_rad: To stay away from either end of every joint: true angles differ from those that its servos allow.
     """
 
     joint_names: Sequence[str] = JOINT_NAMES
 
-    def __init__(self, T_flange_tool: Array) -> None:
+    def __init__(self, T_flange_tool: Array, inset_rad: float = 0.0) -> None:
         self._ets = rtb.models.vx300s().ets(end=END_LINK)
         self._T_flange_tool = np.array(T_flange_tool)
         self._T_tool_flange = inverse(self._T_flange_tool)
         low, high = np.array(self._ets.qlim)
         # The maker's URDF, its pages and roboticstoolbox disagree on the shoulder: the narrowest of all, in degrees.
         low[1], high[1] = np.radians([-101.0, 72.0])
-        self.q_min_rad, self.q_max_rad = low, high
+        self.q_min_rad, self.q_max_rad = low + inset_rad, high - inset_rad
 
     def forward(self, q_rad: Array) -> Array:
         """`T_base_tool` (4, 4) of joint angles (6,)."""

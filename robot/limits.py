@@ -62,6 +62,7 @@ class LimitedArm(ABC):
         self._joint_names = tuple(joint_names)
         self.limits = limits
         self._clock, self._force = clock, force
+        self._gentle = False
         self._felt: deque[ForceReading] = deque(maxlen=_MEDIAN_OF)
 
     @property
@@ -105,6 +106,10 @@ class LimitedArm(ABC):
                 f"gripper: opening {opening_m * 1e3:.1f} mm refused, allowed {allowed}; nothing was sent"
             )
         self._send_opening(float(opening_m))
+
+    def be_gentle(self, gentle: bool) -> None:
+        """Whether what follows is a guarded push; heeded by arms whose joints go in steps."""
+        self._gentle = gentle
 
     def stop(self) -> None:
         """Stand still and forget every earlier command."""

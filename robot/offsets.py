@@ -13,9 +13,9 @@ import numpy as np
 from robot.errors import MotionError
 from robot.frames import Array
 
-_OFFSET_SD_RAD = np.radians(0.5)  # of a joint that nobody has looked at yet
+UNCALIBRATED_SD_RAD = np.radians(0.5)  # of a joint that nobody has looked at yet
 _PLAY_SD_RAD = np.radians(0.05)  # by which a joint's play may have changed since the last look
-_MOST_RAD = np.radians(2.0)  # a joint that is off farther is not worn, but wrong
+_MOST_RAD = np.radians(2.0)  # a joint that is off farther from its calibration is not worn, but wrong
 
 
 class JointOffsets:
@@ -23,16 +23,21 @@ class JointOffsets:
 
     Args:
         joint_names: The joints, in order.
+        mean_rad: What a calibration says (n,); 0 where there was none.
+        sd_rad: How well it says so (n,).
 
     Attributes:
         mean_rad: Best estimate (n,).
     """
 
-    def __init__(self, joint_names: Sequence[str]) -> None:
+    def __init__(
+        self, joint_names: Sequence[str], mean_rad: Array | None = None, sd_rad: Array | None = None
+    ) -> None:
         self._names = tuple(joint_names)
         n = len(self._names)
-        self.mean_rad = np.zeros(n)
-        self._covariance = _OFFSET_SD_RAD**2 * np.eye(n)
+        self.mean_rad = np.zeros(n) if mean_rad is None else np.array(mean_rad, dtype=np.float64)
+        self._calibrated_rad = self.mean_rad
+        self._covariance = np.diag(np.full(n, UNCALIBRATED_SD_RAD) if sd_rad is None else sd_rad) ** 2
 
     def doubt_m(self, jacobian: Array) -> float:
         """Standard deviation of the tool's place in the worst direction, by a Jacobian (6, n)."""
@@ -64,10 +69,11 @@ class JointOffsets:
         return change
 
     def _check(self, offsets_rad: Array) -> None:
-        k = int(np.argmax(np.abs(offsets_rad)))
-        if abs(offsets_rad[k]) > _MOST_RAD:
+        off_rad = offsets_rad - self._calibrated_rad
+        k = int(np.argmax(np.abs(off_rad)))
+        if abs(off_rad[k]) > _MOST_RAD:
             raise MotionError(
-                f"joint {self._names[k]}: by where the tool is seen it is off by {np.degrees(offsets_rad[k]):.1f} "
+                f"joint {self._names[k]}: by where the tool is seen it is off by {np.degrees(off_rad[k]):.1f} "
                 f"degrees, allowed {np.degrees(_MOST_RAD):.0f}: calibrate the joints and the cameras, and see that the "
                 "fingers sit as they should"
             )

@@ -99,6 +99,10 @@ class Arm(Protocol):
         """Open or close the fingers to this distance, with no more than the gripper's set force."""
         ...
 
+    def be_gentle(self, gentle: bool) -> None:
+        """Whether what follows is a guarded push: no single step may hit what the tip touches. Sends nothing."""
+        ...
+
     def stop(self) -> None:
         """Stand still where it is and forget every earlier command; may be called at any time, more than once."""
         ...

@@ -51,6 +51,10 @@ class SteeredArm:
         """Open or close the fingers."""
         self._arm.command_opening(opening_m)
 
+    def be_gentle(self, gentle: bool) -> None:
+        """Whether what follows is a guarded push."""
+        self._arm.be_gentle(gentle)
+
     def stop(self) -> None:
         """Stand still."""
         self._arm.stop()

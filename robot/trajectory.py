@@ -26,19 +26,34 @@ class Trajectory(Protocol):
         ...
 
 
+# Shares of the acceleration that are tried: where a motion just reaches its limit, rounding may leave Ruckig no answer
+_GENTLER = (1.0, 0.99, 0.97)
+
+
 def _profile(start: float, end: float, speed: float, accel: float, jerk: float) -> RuckigTrajectory:
-    """The timing of one number from rest to rest."""
+    """The timing of one number from rest to rest.
+
+    Raises:
+        MotionError: There is none.
+    """
+    for share in _GENTLER:
+        profile, result = _calculated(start, end, speed, share * accel, jerk)
+        if result in (Result.Working, Result.Finished):
+            return profile
+    raise MotionError(f"no timing for a motion from {start:.4f} to {end:.4f}: {result}")
+
+
+def _calculated(
+    start: float, end: float, speed: float, accel: float, jerk: float
+) -> tuple[RuckigTrajectory, object]:
     wish = InputParameter(1)
     wish.current_position, wish.target_position = [start], [end]
     wish.max_velocity, wish.max_acceleration, wish.max_jerk = [speed], [accel], [jerk]
     profile = RuckigTrajectory(1)
     try:
-        result: object = Ruckig(1).calculate(wish, profile)
+        return profile, Ruckig(1).calculate(wish, profile)
     except RuckigError as error:
-        result = error
-    if result not in (Result.Working, Result.Finished):
-        raise MotionError(f"no timing for a motion from {start:.4f} to {end:.4f}: {result}")
-    return profile
+        return profile, error
 
 
 class _Straight:

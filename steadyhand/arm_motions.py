@@ -10,22 +10,23 @@ from typing import TextIO
 import numpy as np
 
 from hardware.arm_file import ArmParts
-from hardware.arm_power import pinching, relax
-from hardware.packet_bus import PacketBus
+from hardware.arm_power import relax
+from hardware.bus import ServoBus
 from hardware.servo_arm import ServoArm
 from hardware.servos import Servos
 from robot.body import Body
 from robot.clock import WallClock
-from robot.errors import BadInputError, MotionError
+from robot.errors import MotionError
 from robot.follow import PERIOD_S, Mover
 from robot.frames import Array, pose
 from robot.trajectory import Transit
 from robot.transit import find_way
 from steadyhand import wiring
+from steadyhand.arm_port import parts_of, port_of
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
-from steadyhand.arm_port import need_port, opened_bus, parts_of, port_of
+from steadyhand.table_arm import arm_parts, bus_of
 from steadyhand.table_stop import pedal_watched
 
 WARNINGS = {
@@ -70,11 +71,12 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
         StoppedError: A person stopped it.
     """
     settings = load_settings(request.settings)
-    need_port(settings.arm)
     folder = Path() if request.settings is None else request.settings.parent
-    parts = pinching(parts_of(settings.arm, folder), settings.finger.pinch_n)
-    body = None if request.motion == "relax" else _body(settings, parts)
-    with opened_bus(port_of(settings.arm, parts), parts, _PATIENCE_S) as bus:
+    limp = request.motion == "relax"  # an arm that the program cannot move may be let go all the same
+    parts = parts_of(settings.arm, folder) if limp else arm_parts(settings)
+    with port_of(settings.arm, parts) as port:
+        bus = bus_of(port, parts, _PATIENCE_S)
+        body = None if limp else wiring.body_of(settings)
         arm = None if body is None else _connected(bus, parts, body, say)
         say(f"{parts.name} at {settings.arm.port}. {WARNINGS[request.motion]}")
         if not _meant(request.yes, typed, say):
@@ -88,18 +90,7 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
     return 0
 
 
-def _body(settings: Settings, parts: ArmParts) -> Body:
-    body = wiring.body_of(settings)
-    names = [joint.name for joint in parts.joints]
-    if list(body.kinematics.joint_names) != names:
-        raise BadInputError(
-            f"arm.servos = {settings.arm.servos!r}: it has the joints {', '.join(names)}; this program knows how to "
-            f"move {', '.join(body.kinematics.joint_names)} only. `steadyhand arm relax` works, and so does `doctor`"
-        )
-    return body
-
-
-def _connected(bus: PacketBus, parts: ArmParts, body: Body, say: Callable[[str], None]) -> ServoArm:
+def _connected(bus: ServoBus, parts: ArmParts, body: Body, say: Callable[[str], None]) -> ServoArm:
     """The arm, looked at and not yet switched on."""
     arm = ServoArm(bus, parts, body.limits, WallClock())
     arm.connect()

@@ -1,4 +1,4 @@
-"""What `steadyhand calibrate hand-eye` and `calibrate joints` do: from a recording of postures, offline."""
+"""What `steadyhand calibrate hand-eye` does, from a recording of postures, offline; and what `joints` does alike."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ import numpy as np
 from perception.calibration_board import CHARUCO, Board, find_board
 from perception.calibration_checks import Refusal
 from perception.calibration_hand_eye import BESIDE, IN_HAND, HandEye, Sighting, calibrate_hand_eye
-from perception.calibration_joints import JointOffsets, Posture, joint_offsets
 from robot.body import Body
 from robot.errors import BadInputError, PerceptionError
 from robot.frames import Array, pose
-from robot.ports import Kinematics
 from steadyhand import calibrating, wiring
 from steadyhand.calibrating import BoardOptions
 from steadyhand.camera_file import CameraFile, read_camera_file
@@ -50,7 +48,7 @@ def hand_eye(request: Request, eye: str, most_deg: float, out: TextIO) -> int:
         raise BadInputError(
             f"--eye {eye!r} is not known: {IN_HAND} (the camera is on the hand) or {BESIDE} (it stands)"
         )
-    entries, looker = _opened(request)
+    entries, looker = opened(request)
     try:
         sightings = [
             Sighting(name, looker.T_base_tool(name, entry), T)
@@ -60,48 +58,25 @@ def hand_eye(request: Request, eye: str, most_deg: float, out: TextIO) -> int:
         found = calibrate_hand_eye(sightings, eye, request.most_mm, most_deg)
     except PerceptionError as error:
         found = HandEye(None, Refusal(error.reason, str(error)))
-    return _finished(request, _hand_eye_json(found, eye), looker.unseen, _hand_eye_words(found), out)
+    return finished(request, _hand_eye_json(found, eye), looker.unseen, _hand_eye_words(found), out)
 
 
-def joints(request: Request, names: tuple[str, ...] | None, out: TextIO, *, loose_base: bool) -> int:
-    """Find how far each joint's zero is off and print it; 0 where that is good, 1 where it is refused.
+def opened(request: Request) -> tuple[list[tuple[str, Entry]], Looker]:
+    """The recording that a request names, and who turns its entries into poses.
 
     Raises:
-        BadInputError: A path, a posture or an option cannot be used.
+        BadInputError: A file cannot be used.
     """
-    entries, looker = _opened(request)
-    body = looker.body
-    try:
-        postures = [
-            Posture(name, looker.q_rad(name, entry), seen)
-            for name, entry in entries
-            if (seen := looker.seen(name, entry)) is not None
-        ]
-        found = joint_offsets(
-            body.kinematics,
-            postures,
-            body.T_world_base,
-            names,
-            loose_base=loose_base,
-            most_mm=request.most_mm,
-        )
-    except PerceptionError as error:
-        found = JointOffsets(Refusal(error.reason, str(error)))
-    answer = _joints_json(found, body.kinematics)
-    return _finished(request, answer, looker.unseen, _joints_words(found, body.kinematics), out)
-
-
-def _opened(request: Request) -> tuple[list[tuple[str, Entry]], _Looker]:
     if request.output is not None:
         need_place(request.output)
     entries = read_recording(request.recording)
     camera = None if request.camera is None else read_camera_file(request.camera, placed=False)
     body = wiring.body_of(load_settings(request.settings))
-    return entries, _Looker(request.recording, request.board.board(), camera, body, [])
+    return entries, Looker(request.recording, request.board.board(), camera, body, [])
 
 
 @dataclass(frozen=True)
-class _Looker:
+class Looker:
     """Turns entries of a recording into poses; `unseen` collects pictures without a board."""
 
     recording: Path
@@ -167,10 +142,10 @@ class _Looker:
         return pose(cv2.Rodrigues(turn)[0], np.ravel(shift))
 
 
-def _finished(
+def finished(
     request: Request, answer: dict[str, object], unseen: list[str], lines: list[str], out: TextIO
 ) -> int:
-    """Write what is good, and print."""
+    """Write what is good, and print it; 0 where it is good, 1 where it is refused."""
     good = answer["refused"] is None
     if good and request.output is not None:
         write_whole(request.output, (json.dumps(answer, indent=1, allow_nan=False) + "\n").encode())
@@ -216,34 +191,3 @@ def _hand_eye_words(found: HandEye) -> list[str]:
             "nothing was written",
         ]
     return [*outliers, *methods, f"taken: {found.method}"]
-
-
-def _joints_json(found: JointOffsets, kinematics: Kinematics) -> dict[str, object]:
-    def by_joint(values_rad: Array | None) -> dict[str, float] | None:
-        if values_rad is None:
-            return None
-        degrees = (round(float(v), 4) for v in np.degrees(values_rad))
-        return dict(zip(kinematics.joint_names, degrees, strict=True))
-
-    return {
-        "refused": calibrating.refused_json([found.refusal] if found.refusal is not None else []),
-        "offsets_deg": by_joint(found.offsets_rad),
-        "sd_deg": by_joint(found.sd_rad),
-        "held_out_mm": None if found.held_out_mm is None else round(found.held_out_mm, 3),
-        "without_mm": None if found.without_mm is None else round(found.without_mm, 3),
-    }
-
-
-def _joints_words(found: JointOffsets, kinematics: Kinematics) -> list[str]:
-    lines = list[str]()
-    if found.offsets_rad is not None and found.sd_rad is not None:
-        for name, offset, sd in zip(
-            kinematics.joint_names, np.degrees(found.offsets_rad), np.degrees(found.sd_rad), strict=True
-        ):
-            lines.append(f"{name}: {offset:+.2f} degrees (to {sd:.2f})" if sd else f"{name}: not asked for")
-        lines.append(
-            f"at postures left out the hand is {found.held_out_mm:.2f} mm off, {found.without_mm:.2f} without offsets"
-        )
-    if found.refusal is not None:
-        lines += [f"refused ({found.refusal.reason}): {found.refusal.detail}", "nothing was written"]
-    return lines

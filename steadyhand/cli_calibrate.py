@@ -147,10 +147,17 @@ def hand_eye(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 
 @calibrate.command(
-    epilog="Example: steadyhand calibrate joints touched.jsonl --joints shoulder,elbow -o joints.json"
+    epilog="Examples: steadyhand calibrate joints -o joints.json; "
+    "steadyhand calibrate joints touched.jsonl --joints shoulder,elbow -o joints.json"
 )
 def joints(  # noqa: PLR0913, PLR0917 - one parameter an option
-    recording: Recording,
+    recording: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Postures and what was seen (JSON Lines).",
+            show_default="the arm shows its finger to the cameras",
+        ),
+    ] = None,
     names: Annotated[
         str | None,
         typer.Option("--joints", help="Names, split by commas.", show_default="those that can be told"),
@@ -165,17 +172,30 @@ def joints(  # noqa: PLR0913, PLR0917 - one parameter an option
     marker_mm: MarkerMm = _MARKER_MM,
     dictionary: Dictionary = _DICTIONARY,
     settings: SettingsFile = None,
+    postures: Annotated[
+        int, typer.Option(min=1, max=200, help="Without a recording: how many the arm shows.")
+    ] = 24,
+    seed: Annotated[
+        int, typer.Option(help="Without a recording: of the simulated arm, and of the postures.")
+    ] = 1,
+    tower: Annotated[
+        str | None, typer.Option(help="Without a recording: what stands there.", show_default="a full tower")
+    ] = None,
     limit_mm: Annotated[float, typer.Option(min=0, help="Held-out error that is still good.")] = 2.0,
     output: JsonFile = None,
     json: Json = False,
 ) -> None:
-    """Find how far each joint's zero is off, from postures that touch known points or show a board."""
-    from steadyhand import calibrating_arm
+    """Find how far each joint's zero is off: touching known points, showing a board, or showing the finger."""
+    from steadyhand import calibrating_joints
+    from steadyhand.calibrating_arm import Request
 
     printed = _board(board, squares, square_mm, marker_mm, dictionary, False)
     asked = None if names is None else tuple(name.strip() for name in names.split(","))
-    request = calibrating_arm.Request(recording, printed, camera, settings, limit_mm, output, json)
-    raise typer.Exit(calibrating_arm.joints(request, asked, sys.stdout, loose_base=loose_base))
+    if recording is None:
+        request = Request(Path(), printed, camera, settings, limit_mm, output, json)
+        raise typer.Exit(calibrating_joints.show(request, asked, postures, seed, tower, sys.stdout))
+    request = Request(recording, printed, camera, settings, limit_mm, output, json)
+    raise typer.Exit(calibrating_joints.joints(request, asked, sys.stdout, loose_base=loose_base))
 
 
 @calibrate.command(epilog="Example: steadyhand calibrate force --settings steadyhand.toml -o force.json")

@@ -12,12 +12,13 @@ from hardware.arm_exam import ArmExam, RoundTrips, ServoHealth, examine
 from hardware.arm_file import ArmParts
 from hardware.transport import Port
 from robot.clock import WallClock
-from robot.errors import BadInputError, DeviceError
+from robot.errors import DeviceError
 from robot.frames import Array
 from steadyhand import wiring
+from steadyhand.arm_port import parts_of, port_of
 from steadyhand.findings import Chapter, Level
 from steadyhand.settings import Settings
-from steadyhand.arm_port import opened_bus, parts_of, port_of
+from steadyhand.table_arm import BODY, bus_of
 
 SLOW_S = 0.008  # a round trip: one period of the arm's motion
 UDEV = (
@@ -44,9 +45,9 @@ def arm_chapter(settings: Settings, folder: Path) -> Chapter:
     port = port_of(settings.arm, parts)
     low, high = _range(settings, parts, chapter)
     try:
-        with opened_bus(port, parts, _PATIENCE_S) as bus:
+        with port:
             chapter.measured["latency_timer_ms"] = port.latency_ms()
-            exam = examine(bus, parts, WallClock(), low, high)
+            exam = examine(bus_of(port, parts, _PATIENCE_S), parts, WallClock(), low, high)
     except DeviceError as error:
         chapter.told(Level.FAULT, error, _GUIDE)
         return chapter
@@ -56,22 +57,15 @@ def arm_chapter(settings: Settings, folder: Path) -> Chapter:
 
 
 def _range(settings: Settings, parts: ArmParts, chapter: Chapter) -> tuple[Array, Array]:
-    """Lowest and highest angle of each joint; a whole turn where the program has no body of the arm."""
-    try:
-        body = wiring.body_of(settings)
-    except (BadInputError, ImportError) as error:
-        chapter.wrong(f"the arm's kinematics cannot be loaded: {error}", "run `make setup` again")
-        body = None
-    names = [joint.name for joint in parts.joints]
-    if body is not None and list(body.kinematics.joint_names) == names:
-        return body.limits.q_min_rad, body.limits.q_max_rad
-    if body is not None:
-        chapter.wrong(
-            f"{parts.name} has the joints {', '.join(names)}, but this program knows how to move "
-            f"{', '.join(body.kinematics.joint_names)}: its servos can be read, it cannot play",
-            "play with a ViperX-300s, or in simulation",
-        )
-    turn = np.full(len(names), math.pi)
+    """Lowest and highest angle of each joint; a whole turn where the program does not know the arm's kinematics."""
+    if parts.body == BODY:
+        limits = wiring.body_of(settings).limits
+        return limits.q_min_rad, limits.q_max_rad
+    chapter.wrong(
+        f"the program does not know the joints and lengths of a {parts.name}: its servos can be read, it cannot play",
+        "play with a ViperX-300s, or in simulation",
+    )
+    turn = np.full(len(parts.joints), math.pi)
     return -turn, turn
 
 

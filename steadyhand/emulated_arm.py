@@ -88,10 +88,10 @@ def check_body(parts: ArmParts) -> Linkage:
     Raises:
         BadInputError: The simulated arm has other joints, or another gripper.
     """
-    if not isinstance(parts.gripping, Linkage) or tuple(j.name for j in parts.joints) != JOINTS:
+    if not isinstance(parts.gripping, Linkage) or parts.body != "vx300s":
         raise BadInputError(
-            f"arm {parts.name}: the simulation has the body of a ViperX-300s only, with the joints "
-            f"{', '.join(JOINTS)}; choose viperx-300s, or a file of an arm with these joints"
+            f"arm {parts.name}: the simulation has the body of a ViperX-300s only; choose viperx-300s, or a file that "
+            'says body = "vx300s"'
         )
     return parts.gripping
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hardware.emulated_force import EmulatedForce, with_noise
 from hardware.force_line import ForceLine
 from sim.simulation import Simulation
 
 
-def finger_line(simulation: Simulation) -> tuple[EmulatedForce, ForceLine]:
-    """A sensor as the simulation's own one is, on a pseudo-terminal that the world's time serves."""
+def finger_line(simulation: Simulation, link: Path | None = None) -> tuple[EmulatedForce, ForceLine]:
+    """A sensor as the simulation's own one is, on a pseudo-terminal that the world's time serves.
+
+    `link`: a name for the terminal that stays.
+    """
     cell, seed = simulation.plan.cell, simulation.plan.seed
     felt = with_noise(simulation.force.true_n, cell.noise_n, seed)
     device = EmulatedForce(felt, simulation.world, delay_s=cell.delay_s, rate_hz=cell.rate_hz, seed=seed)
-    line = ForceLine(device)
+    line = ForceLine(device, link)
     simulation.world.watch(lambda _world: line.pump())
     return device, line

@@ -8,13 +8,18 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from hardware.arm_file import load_arm
+from hardware.emulated_force import EmulatedForce
+from hardware.force_formats import HX711
 from robot.errors import BadInputError
 from sim.simulation import Simulation
 from steadyhand.emulated_arm import EmulatedArm, check_body
 from steadyhand.emulated_finger import finger_line
+from steadyhand.files import write_whole
+from steadyhand.force_file import ForceFile
 from steadyhand.simulating import plan_and_body
 
 _NAP_S = 0.001
@@ -76,12 +81,29 @@ def _table(request: Request) -> Simulation:
 
 
 def _finger(table: Simulation, link: Path, made: ExitStack) -> None:
-    """The sensor's port, under a name that stays."""
-    _, line = finger_line(table)
+    """The sensor's port under a name that stays, and beside it the calibration that a person would find by weighing."""
+    device, line = finger_line(table, link)
     made.callback(line.close)
-    link.unlink(missing_ok=True)
-    link.symlink_to(line.path)
-    made.callback(lambda: link.unlink(missing_ok=True))
+    calibration = link.with_name(f"{link.name}.json")
+    write_whole(calibration, _calibration(table, device).text().encode())
+    made.callback(lambda: calibration.unlink(missing_ok=True))
+
+
+def _calibration(table: Simulation, device: EmulatedForce) -> ForceFile:
+    cell = table.plan.cell
+    return ForceFile(
+        format=HX711.name,
+        made=date.today(),
+        per_n=device.scale.per_n,
+        zero=device.scale.zero,
+        noise_n=cell.noise_n,
+        rate_hz=cell.rate_hz,
+        residual_n=0.0,
+        check_mass_g=0.0,
+        check_n=0.0,
+        return_n=0.0,
+        weighings=[],
+    )
 
 
 def _go_on(table: Simulation, ended: threading.Event) -> None:

@@ -1,7 +1,8 @@
-"""Whether somebody is at the table, told by the robot's own cameras."""
+"""Whether somebody is at the table, and whether the cameras stand where they stood, told by their pictures."""
 
 from __future__ import annotations
 
+from perception.same_scene import SameScene
 from perception.watching import Watch
 from planning.eyes import View
 from robot.errors import PerceptionError
@@ -14,10 +15,11 @@ class Onlookers:
     Args:
         sight: The cameras.
         watch: What compares their pictures.
+        scene: What tells whether they stand where they stood.
     """
 
-    def __init__(self, sight: Sight, watch: Watch) -> None:
-        self._sight, self._watch = sight, watch
+    def __init__(self, sight: Sight, watch: Watch, scene: SameScene) -> None:
+        self._sight, self._watch, self._scene = sight, watch, scene
 
     def someone_there(self) -> str | None:
         """Look once: why the arm must not move, or None; who cannot see does not know that nobody is there."""
@@ -26,6 +28,15 @@ class Onlookers:
         except PerceptionError as error:
             return str(error)
 
-    def keep(self, view: View) -> None:
-        """A view with nobody in it and the arm parked."""
+    def check_place(self, view: View) -> None:
+        """Make sure that no camera was moved since the first view that was kept.
+
+        Raises:
+            PerceptionError: One was.
+        """
+        self._scene.check(frames_of(view))
+
+    def keep(self, view: View) -> list[str]:
+        """A view with nobody in it and the arm parked; what the light has become, where it has changed."""
         self._watch.keep(frames_of(view))
+        return self._scene.cautions(frames_of(view))

@@ -46,11 +46,17 @@ class _Desk:
     console: Console
     lines: Lines
     stop: HumanStop
+    folder: Path
 
     def say(self, text: str) -> None:
         """Show a line; nothing of an empty one."""
         if text:
             self.console.print(f" {text}", markup=False, highlight=False)
+
+    def ask(self, question: str) -> bool:
+        """Put a question; True for yes."""
+        self.say(f"{question}:")
+        return (self.lines.next() or "").strip().lower() == "yes"
 
 
 def run(request: Request) -> int:
@@ -65,14 +71,27 @@ def run(request: Request) -> int:
     game = the_game(request, settings)
     who_decides(request, game.opening.players)  # refuses before anything is made
     _check_places(request)
+    _check_real(request, settings)
     need_screen() if request.view else choose_backend()
     stop, console = HumanStop(), Console(stderr=request.json)
     with ExitStack() as stack:
-        desk = _Desk(console, stack.enter_context(listening(stop)), stop)
+        folder = Path() if request.settings is None else request.settings.parent
+        desk = _Desk(console, stack.enter_context(listening(stop)), stop, folder)
         stack.enter_context(pedal_watched(settings.stop, stop))
         summary = _play(request, settings, blockset, game, desk, stack)
     _report(request, summary, console)
     return EXIT_CODES[summary.ended_by]
+
+
+def _check_real(request: Request, settings: Settings) -> None:
+    """What there is in simulation only."""
+    asked = {"--wire": request.wire, "--truth": request.truth, "--view": request.view}
+    wrong = [name for name, value in asked.items() if value]
+    if settings.arm.port and wrong:
+        raise BadInputError(
+            f"arm.port = {settings.arm.port!r} names a real arm, and {', '.join(wrong)} is of the simulation: leave it "
+            "out, or play with settings without arm.port"
+        )
 
 
 def _check_places(request: Request) -> None:
@@ -97,30 +116,34 @@ def _play(
 ) -> Summary:
     console, stop = desk.console, desk.stop
     if not request.json:
-        _greet(console, request, blockset, game.tower)
-    aside = len(game.in_hand)
-    rig, simulation = wiring.simulated(
-        settings, blockset, game.tower, request.seed, stop, aside, request.faults if request.wire else None
-    )
+        _greet(
+            console,
+            request,
+            blockset,
+            game.tower,
+            f"at {settings.arm.port}" if settings.arm.port else "in simulation",
+        )
+    rig, simulation = _table(request, settings, blockset, game, desk)
     stack.callback(rig.close)
-    simulation.renderer.prepare(simulation.world)
+    if simulation is not None:
+        simulation.renderer.prepare(simulation.world)
     record, strip = _places(request)
     opened = Journal.resume(record) if request.resume else Journal.create(record, game.opening)
     journal = stack.enter_context(opened)
     _listen(rig, request, strip, console)
-    if request.truth:
+    if request.truth and simulation is not None:
         start_s = rig.clock.now_s() - game.t_s
         rig.listeners.append(
             _truth_log(request.truth, simulation, start_s, None if request.resume else record, stack)
         )
-    if request.view:
+    if request.view and simulation is not None:
         from sim.viewer import show
 
         stack.enter_context(show(simulation.world, stop.set))
     opening = game.opening
     summary = Summary(request.seed, blockset.name, opening.edition, list(opening.players), record=str(record))
     policies = who_decides(request, opening.players)
-    hands = wiring.simulated_hands(settings, simulation, stop, request.seed)
+    hands = None if simulation is None else wiring.simulated_hands(settings, simulation, stop, request.seed)
     match = Match(
         rig,
         journal,
@@ -130,6 +153,18 @@ def _play(
         lambda player: Typist(player, desk.lines, desk.say, rig.clock, hands),
     )
     return match.play(request.turns)
+
+
+def _table(
+    request: Request, settings: Settings, blockset: BlockSet, game: Game, desk: _Desk
+) -> tuple[Rig, Simulation | None]:
+    """The table that the settings name, or a simulated one and what is behind it."""
+    if settings.arm.port:
+        return wiring.on_table(settings, blockset, game.tower, request.seed, desk.stop, desk), None
+    faults = request.faults if request.wire else None
+    return wiring.simulated(
+        settings, blockset, game.tower, request.seed, desk.stop, len(game.in_hand), faults
+    )
 
 
 def _truth_log(
@@ -178,9 +213,9 @@ def _listen(rig: Rig, request: Request, strip: Path | None, console: Console) ->
         rig.listeners.append(PictureStrip(front, strip))
 
 
-def _greet(console: Console, request: Request, blockset: BlockSet, tower: Tower) -> None:
+def _greet(console: Console, request: Request, blockset: BlockSet, tower: Tower, where: str) -> None:
     table = f"block set {blockset.name}, seed {request.seed}, tower {tower}"
-    console.print(f"[bold]steadyhand[/bold] plays in simulation: {escape(table)}", highlight=False)
+    console.print(f"[bold]steadyhand[/bold] plays {escape(where)}: {escape(table)}", highlight=False)
     console.print("The space bar or Ctrl-C stops the arm at any moment.", style="dim")
 
 

@@ -30,7 +30,7 @@ class _Section(BaseModel):
 
 
 class ArmSettings(ArmWireSettings):
-    """Where the arm is plugged in, where it stands and how briskly it moves."""
+    """Where the arm stands and how briskly it moves."""
 
     x_mm: float = _key(
         -380.0, -1500, 1500, "base of the arm in the world, x; the world's origin is the mat's centre"
@@ -44,7 +44,10 @@ class ArmSettings(ArmWireSettings):
     approach_mm_s: float = _key(120.0, 5, 250, "speed along straight lines near the tower, without contact")
     steering: bool = Field(
         default=True,
-        description="whether an arm with errors looks for its finger before it touches, and steers by that",
+        description="whether the arm looks for its finger before it touches, and steers by that",
+    )
+    joints: str = Field(
+        default="", description="file of `calibrate joints` with what each joint is off by; empty: none"
     )
     joint_speed_deg_s: float = _key(115.0, 5, 180, "largest speed of every joint")
     joint_accel_deg_s2: float = _key(340.0, 10, 1500, "largest acceleration of every joint")
@@ -200,7 +203,7 @@ class SimSettings(_Section):
 
     camera_noise: float = _key(2.0, 0, 30, "sensor noise of the cameras, standard deviation in grey levels")
     arm_errors: bool = Field(
-        default=False,
+        default=True,
         description="whether the arm has the errors below; arm.steering corrects them",
     )
     joint_offset_deg: float = _key(0.3, 0, 3, "standard deviation of each joint's constant offset")

@@ -22,7 +22,7 @@ def load_settings(path: Path | None) -> Settings:
     if path is None:
         return Settings()
     try:
-        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        settings = Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise SettingsError(
             f"settings {path}: no such file; `steadyhand settings --example > {path}` writes one"
@@ -31,6 +31,9 @@ def load_settings(path: Path | None) -> Settings:
         raise SettingsError(f"settings {path}: cannot be read: {error}") from None
     except ValidationError as error:
         raise SettingsError(f"settings {path}: {'; '.join(_fault(f) for f in error.errors()[:5])}") from None
+    if settings.arm.joints:  # named as seen from the settings, as camera files are
+        settings.arm.joints = str(path.parent / settings.arm.joints)
+    return settings
 
 
 def _fault(fault: Any) -> str:

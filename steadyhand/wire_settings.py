@@ -1,4 +1,4 @@
-"""The settings of what hangs on serial ports: the arm, the force sensor and the stop pedal."""
+"""The settings of what hangs on serial ports: the arm's servos, the force sensor and the stop pedal."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class ArmWireSettings(BaseModel):
-    """Where the arm's servos are, and which arm it is; without a port it is simulated."""
+    """Where the arm's servo bus is; without a port the arm is simulated."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     port: str = Field(
         default="",
-        description="serial port of the arm's servos: a stable name under /dev/serial/by-id; empty: none",
+        description="serial port of the servos: a stable name under /dev/serial/by-id; empty: simulation",
     )
-    servos: str = Field(
+    kind: str = Field(
         default="viperx-300s",
-        min_length=1,
-        description="name of an arm, or a .toml file that says which servos it has",
+        description="name of an arm that comes with the program, or a .toml file of one",
     )
 
 

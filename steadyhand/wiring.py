@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from planning.blockset import BlockSet, load_blockset
 from planning.tower import Tower
+from robot.clock import WallClock
 from robot.errors import BadInputError
 from robot.frames import Array
 from robot.ports import StopSignal
@@ -18,25 +20,38 @@ from steadyhand.rig import Rig
 from steadyhand.settings import Settings
 
 if TYPE_CHECKING:
-    from perception.views import View
     from planning.actors import Actors
     from planning.policy import Policy
     from robot.body import Body
     from robot.limits import ArmLimits
     from robot.offsets import JointOffsets
-    from robot.ports import Camera
     from sim.person import SimPerson
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
     from steadyhand.devices import Devices
     from steadyhand.faults import Fault
-    from steadyhand.onlookers import Onlookers
-    from steadyhand.sight import Sight
+
+
+class Desk(Protocol):
+    """Where the person sits who switches an arm on."""
+
+    @property
+    def folder(self) -> Path:
+        """Of the settings; calibrations are looked for from there."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Show a line."""
+        ...
+
+    def ask(self, question: str) -> bool:
+        """Put a question; True for yes."""
+        ...
+
 
 PARK_RAD = np.array([0.0, -1.2, 1.2, 0.0, 0.3, 0.0])
+_INSET_RAD = np.radians(1.0)  # plans stay so far from where joints end: they may be off by that
 MOST_LAYERS = 30
-WATCHED_M = 0.33  # a tower as it stands after a few turns: hands come beside it and above it
-_LARGEST_BLOCK_SD = 2.5
 _NOMINAL_M = np.array([0.075, 0.025, 0.015])  # of a block, as far as standing goes
 _LEAST_MARGIN_M = 0.001  # towers fall before the edge is reached
 
@@ -98,20 +113,22 @@ def body_of(settings: Settings) -> Body:
     from robot.body import Body
     from robot.kinematics import Vx300sKinematics
 
-    kinematics = Vx300sKinematics(settings.finger.fingers().T_flange_tool())
-    limits = limits_of(settings, kinematics.q_min_rad, kinematics.q_max_rad)
+    kinematics = Vx300sKinematics(settings.finger.fingers().T_flange_tool(), _INSET_RAD)
+    limits = limits_of(settings, kinematics.q_min_rad - _INSET_RAD, kinematics.q_max_rad + _INSET_RAD)
     return Body(kinematics, settings.arm.T_world_base(), limits, PARK_RAD)
 
 
-def offsets_of(settings: Settings, body: Body) -> JointOffsets | None:
-    """What is learnt of the joints by looking at the finger; None where the arm goes as its joints say.
+def offsets_of(settings: Settings, joint_names: Sequence[str]) -> JointOffsets:
+    """What the joints are off by, as calibrated; steering learns the rest.
 
-    A simulated arm without errors has nothing to learn.
+    Raises:
+        BadInputError: The file of the joints cannot be used.
     """
     from robot.offsets import JointOffsets
+    from steadyhand.joints_file import read_joints
 
-    steered = settings.arm.steering and settings.sim.arm_errors
-    return JointOffsets(body.kinematics.joint_names) if steered else None
+    path = settings.arm.joints
+    return read_joints(Path(path), joint_names) if path else JointOffsets(joint_names)
 
 
 def room_of(settings: Settings) -> Room:
@@ -168,13 +185,15 @@ def simulated(
         DeviceError: A driver finds something wrong.
     """
     from sim.simulation import Simulation
+    from steadyhand.acting import Seen, actors_of
 
     to_come = _faults(wire or ())
 
     body = body_of(settings)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
     devices = _devices(settings, body, simulation, wire=wire is not None)
-    actors = _actors(settings, blockset, body, simulation, devices, seed, stop)
+    seen = Seen(simulation.cameras, len(simulation.world.blocks), live=settings.sim.camera_noise > 0)
+    actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
 
     def close() -> None:
         devices.close()
@@ -208,70 +227,42 @@ def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bo
     return over_the_wire(simulation, body.limits, settings.finger.pinch_n, vernier=vernier)
 
 
+def on_table(
+    settings: Settings, blockset: BlockSet, tower: Tower, seed: int, stop: StopSignal, desk: Desk
+) -> Rig:
+    """The table that the settings name: arm, force sensor and cameras; the arm is switched on if a person agrees.
+
+    Raises:
+        BadInputError: The settings lack something.
+        DeviceError: A device is not there or not fit.
+        StoppedError: The person did not agree.
+    """
+    from steadyhand.acting import Seen, actors_of
+    from steadyhand.table_arm import table_devices
+    from steadyhand.table_cameras import table_cameras
+    from steadyhand.table_force import sensor_of
+
+    if not settings.cameras:
+        raise BadInputError(
+            "arm.port names a real arm, and no camera is named: add a section [cameras.NAME] for each, as "
+            "`steadyhand settings --example` shows"
+        )
+    with ExitStack() as made:
+        cameras = [made.enter_context(c) for c in table_cameras(settings, WallClock(), desk.folder)]
+        body = body_of(settings)
+        sensor = sensor_of(settings.force, WallClock())
+        devices = table_devices(settings, body, sensor, desk.say, desk.ask)
+        made.callback(devices.close)
+        seen = Seen(cameras, sum(1 for _ in tower.blocks()), live=True)
+        actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
+        return Rig(actors, devices.clock, cameras, made.pop_all().close)
+
+
 def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:
     """The hands of the persons at a simulated table."""
     from sim.person import SimPerson
 
     return SimPerson(simulation.world, settings.arm.T_world_base()[:3, 3], stop, seed)
-
-
-def _actors(
-    settings: Settings,
-    blockset: BlockSet,
-    body: Body,
-    simulation: Simulation,
-    devices: Devices,
-    seed: int,
-    stop: StopSignal,
-) -> Actors:
-    from planning.actors import Actors
-    from robot.follow import Mover
-    from robot.guarded import Pusher
-    from robot.hand import Hand
-    from robot.steered import SteeredArm
-    from sim.collision import TowerCollisions
-    from steadyhand.sight import Sight
-
-    offsets = offsets_of(settings, body)
-    arm = devices.arm if offsets is None else SteeredArm(devices.arm, offsets)
-    mover = Mover(arm, devices.clock, stop)
-    stiffness = settings.finger.stiffness_n_mm * 1e3
-    pusher = Pusher(
-        mover,
-        body.kinematics,
-        devices.force,
-        stiffness,
-        body.limits.dq_max_rad_s,
-        devices.fastest_m_s,
-        devices.lag_s,
-    )
-    room = room_of(settings)
-    largest = [
-        s.mean + _LARGEST_BLOCK_SD * s.sd for s in (blockset.length_m, blockset.width_m, blockset.height_m)
-    ]
-    collisions = TowerCollisions(
-        room, body.T_world_base, settings.finger.fingers(), np.array(largest), len(simulation.world.blocks)
-    )
-    hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=offsets)
-    sight = Sight(simulation.cameras, blockset, room.T_world_tower, settings.finger.fingers())
-    company = _onlookers(sight, simulation.cameras, room.T_world_tower, live=settings.sim.camera_noise > 0)
-    return Actors.of(hand, sight, settings.habits(), blockset, company)
-
-
-def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *, live: bool) -> Onlookers:
-    """Who looks for people. `live`: whether the cameras' pictures have noise."""
-    from perception.hands import any_hand
-    from perception.watching import Watch
-    from steadyhand.hand_networks import can_find_hands
-    from steadyhand.onlookers import Onlookers
-
-    looks_for_hands = can_find_hands()
-    models = {camera.model.name: camera.model for camera in cameras}
-
-    def hand_in(views: Sequence[View]) -> bool:
-        return looks_for_hands and any_hand(views, T_world_tower, WATCHED_M)
-
-    return Onlookers(sight, Watch(models, T_world_tower, WATCHED_M, hand_in, live=live))
 
 
 def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -> Policy:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import dynamixel_sdk as sdk
 import pytest
@@ -66,9 +67,20 @@ Rusty = tuple[rustypot.Xl330PyController, EmulatedBus]
 RustySts = tuple[rustypot.Sts3215PyController, EmulatedBus]
 
 
+def patiently(ask: Callable[[], Any]) -> Any:
+    """Ask the maker's SDK again where it gave up: after 34 ms by the wall's clock, which a busy machine may need."""
+    for _ in range(20):
+        answer = ask()
+        if not {sdk.COMM_RX_TIMEOUT, sdk.COMM_RX_CORRUPT} & {
+            *(answer if isinstance(answer, tuple) else [answer])
+        }:
+            break
+    return answer
+
+
 def test_the_makers_sdk_pings_and_finds_all(official: Official) -> None:
     port, handler, _ = official
-    assert handler.ping(port, 3) == (XM430, sdk.COMM_SUCCESS, 0)
+    assert patiently(lambda: handler.ping(port, 3)) == (XM430, sdk.COMM_SUCCESS, 0)
     assert handler.ping(port, 99)[1] == sdk.COMM_RX_TIMEOUT
     found, result = handler.broadcastPing(port)
     assert result == sdk.COMM_SUCCESS
@@ -77,10 +89,11 @@ def test_the_makers_sdk_pings_and_finds_all(official: Official) -> None:
 
 def test_the_makers_sdk_reads_writes_and_reboots(official: Official) -> None:
     port, handler, servos = official
-    assert handler.write4ByteTxRx(port, 2, GOAL, 1234) == (sdk.COMM_SUCCESS, 0)
-    assert handler.read4ByteTxRx(port, 2, GOAL) == (1234, sdk.COMM_SUCCESS, 0)
+    assert patiently(lambda: handler.write4ByteTxRx(port, 2, GOAL, 1234)) == (sdk.COMM_SUCCESS, 0)
+    assert patiently(lambda: handler.read4ByteTxRx(port, 2, GOAL)) == (1234, sdk.COMM_SUCCESS, 0)
     assert servos.servos[1].get("goal_position") == 1234
-    assert handler.reboot(port, 2) == (sdk.COMM_SUCCESS, 0)
+    servos.servos[1].boot_s = 0.0  # so that it can be asked again
+    assert patiently(lambda: handler.reboot(port, 2)) == (sdk.COMM_SUCCESS, 0)
     assert servos.servos[1].get("goal_position") == CENTRE
 
 
@@ -93,7 +106,7 @@ def test_the_makers_sdk_reads_and_writes_many_at_once(official: Official) -> Non
     for read in ("txRxPacket", "fastSyncRead"):
         reader = sdk.GroupSyncRead(port, handler, GOAL, 4)
         assert all(reader.addParam(n) for n in SERVOS)
-        assert getattr(reader, read)() == sdk.COMM_SUCCESS
+        assert patiently(getattr(reader, read)) == sdk.COMM_SUCCESS
         assert [reader.getData(n, GOAL, 4) for n in SERVOS] == [1000 + n for n in SERVOS]
     assert [servo.get("goal_position") for servo in servos.servos] == [1000 + n for n in SERVOS]
 
@@ -103,18 +116,18 @@ def test_the_makers_sdk_reads_different_registers_at_once(official: Official) ->
     reader = sdk.GroupBulkRead(port, handler)
     assert reader.addParam(1, 144, 2)
     assert reader.addParam(2, 146, 1)
-    assert reader.txRxPacket() == sdk.COMM_SUCCESS
+    assert patiently(reader.txRxPacket) == sdk.COMM_SUCCESS
     assert (reader.getData(1, 144, 2), reader.getData(2, 146, 1)) == (120, 35)
 
 
 def test_the_makers_sdk_is_told_refusals_and_alarms(official: Official) -> None:
     port, handler, servos = official
-    handler.write1ByteTxRx(port, 1, TORQUE, 1)
-    assert handler.write1ByteTxRx(port, 1, 11, 5) == (sdk.COMM_SUCCESS, ACCESS)
+    assert patiently(lambda: handler.write1ByteTxRx(port, 1, TORQUE, 1)) == (sdk.COMM_SUCCESS, 0)
+    assert patiently(lambda: handler.write1ByteTxRx(port, 1, 11, 5)) == (sdk.COMM_SUCCESS, ACCESS)
     servos.servos[0].put("bus_watchdog", -1)
-    assert handler.write4ByteTxRx(port, 1, GOAL, 5) == (sdk.COMM_SUCCESS, DATA_RANGE)
+    assert patiently(lambda: handler.write4ByteTxRx(port, 1, GOAL, 5)) == (sdk.COMM_SUCCESS, DATA_RANGE)
     servos.servos[3].fail(OVERLOAD)
-    assert handler.read4ByteTxRx(port, 4, PRESENT) == (CENTRE, sdk.COMM_SUCCESS, ALERT)
+    assert patiently(lambda: handler.read4ByteTxRx(port, 4, PRESENT)) == (CENTRE, sdk.COMM_SUCCESS, ALERT)
 
 
 def test_rustypot_pings_reads_writes_and_reboots(rusty: Rusty) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 
@@ -63,6 +64,19 @@ def test_a_decoder_ends_and_keeps_no_more_than_one_stream(protocol: str) -> None
         came = decoder.feed(stream[:at]) + decoder.feed(stream[at:]) + decoder.finish()
         assert decoder.waiting == 0
         assert sum(len(encode(status)) for status in came) <= len(stream)
+
+
+@pytest.mark.parametrize("protocol", [dynamixel, feetech])
+def test_what_servos_hear_of_nonsense_ends_too(protocol: ModuleType) -> None:
+    rng = random.Random(5)
+    packets = [protocol.encode(n, n, rng.randbytes(n)) for n in range(1, 12)]
+    for _ in range(STREAMS):
+        stream = nonsense(rng, packets)
+        told, rest = protocol.instructions(stream)
+        assert sum(len(protocol.encode(it.servo, it.code, it.params)) for it in told) + len(rest) <= len(
+            stream
+        )
+        assert stream.endswith(rest)
 
 
 @pytest.mark.parametrize("protocol", CODECS)

@@ -17,15 +17,17 @@ import pytest
 
 from steadyhand.journal import Journal
 from steadyhand.record_file import judge_file
+from support.bench import EXACT_TOML
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 200
+PATIENCE_S = 400
 # A process of its own that takes charge of the terminal it is given, then is the command.
 ON_TERMINAL = (
     "import fcntl, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "from steadyhand.__main__ import main; sys.argv[0] = 'steadyhand'; main()"
 )
 TOWER = "111*6"
+pytestmark = pytest.mark.timeout(600)  # a whole turn, with pictures
 
 
 class Playing:
@@ -169,14 +171,18 @@ def test_killed_match_leaves_a_record_that_is_whole_but_for_half_a_line(play: Ca
     assert [json.loads(row)["phase"] for row in rows[:2]] == ["turn-start", "probe-start"]
 
 
-def test_killed_match_is_resumed_by_a_fresh_look_and_played_to_its_end(play: Callable[..., Playing]) -> None:
-    killed = play("--json")
+def test_killed_match_is_resumed_by_a_fresh_look_and_played_to_its_end(
+    play: Callable[..., Playing], tmp_path: Path
+) -> None:
+    (tmp_path / "exact.toml").write_text(EXACT_TOML)
+    exact = ("--json", "--settings", "exact.toml")
+    killed = play(*exact)
     killed.wait_for("touch")
     killed.process.kill()
     killed.end()
     with killed.record.open("ab") as record:
         record.write(b'{"t": 99.0, "type": "mo')
-    resumed = play("--json", "--resume", str(killed.record))
+    resumed = play(*exact, "--resume", str(killed.record))
     code, out, err = resumed.end()
     assert code == 0, err
     summary = json.loads(out)

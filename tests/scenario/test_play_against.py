@@ -16,6 +16,7 @@ import pytest
 
 from planning.tower import Slot
 from steadyhand.record_file import judge_file
+from support.bench import EXACT_TOML
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 800
@@ -49,7 +50,9 @@ class Ended:
 def play(folder: Path, typed: str, *options: str) -> Ended:
     record = folder / "game.jsonl"
     names = [] if "--resume" in options else ["--players", "Guest,Robot", "--record", str(record)]
-    command = [sys.executable, "-m", "steadyhand", "play", *names, "--seed", "1", "--json", *options]
+    (folder / "exact.toml").write_text(EXACT_TOML)
+    more = ["--settings", "exact.toml", "--seed", "1", "--json", *options]
+    command = [sys.executable, "-m", "steadyhand", "play", *names, *more]
     done = subprocess.run(
         command, input=typed, capture_output=True, text=True, cwd=folder, env=ENVIRONMENT, timeout=PATIENCE_S,
         check=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -144,12 +145,21 @@ def test_records_tower_is_the_true_one(whole: Played) -> None:
 
 
 def test_arm_with_errors_plays_a_whole_turn_when_it_is_steered(tmp_path: Path) -> None:
-    settings = Settings()
-    settings.sim.arm_errors = True
-    played = play(tmp_path, bench.table(seed=1, settings=settings))
+    played = play(tmp_path, bench.table(seed=1, settings=Settings()))
     assert (played.summary.turns_completed, played.summary.ended_by) == (1, "turns")
     assert played.verdict()["violations"] == []
     played.table.simulation.close()
+
+
+def test_turn_is_played_through_the_real_drivers_over_the_wire(tmp_path: Path) -> None:
+    table = bench.table("111*6", seed=1, wire=True)
+    assert table.devices is not None
+    with closing(table.devices):
+        played = play(tmp_path, table)
+    assert played.summary.ended_by == "turns", played.said
+    assert played.summary.violations == []
+    ends = [row for row in played.truth if row["limit_n"] is not None and row["peak_n"] is not None]
+    assert max(row["peak_n"] - row["limit_n"] for row in ends) < 0.3
 
 
 def test_settling_time_is_waited_out_on_the_worlds_clock(whole: Played) -> None:

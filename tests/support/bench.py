@@ -20,6 +20,7 @@ from robot.guarded import Pusher
 from robot.hand import Hand
 from robot.ports import StopSignal
 from robot.steered import SteeredArm
+from robot.vernier import Vernier
 from sim.collision import TowerCollisions
 from sim.simulation import Simulation
 from steadyhand import wiring
@@ -29,6 +30,17 @@ from steadyhand.settings import Settings
 from support.truth_eyes import TruthEyes
 
 FULL = "111*18"
+
+
+# The same for a command line: what is tested there is not how the finger is steered, which takes time
+EXACT_TOML = "[arm]\nsteering = false\n[sim]\narm_errors = false\n"
+
+
+def exact_settings() -> Settings:
+    """Of an arm that is where its joints say, and so need not look for its finger."""
+    settings = Settings()
+    settings.sim.arm_errors = settings.arm.steering = False
+    return settings
 
 
 @lru_cache(maxsize=1)
@@ -45,10 +57,9 @@ def simulation(
     looks: bool = False,
     blocks: str = "standard",
 ) -> Simulation:
-    """A simulated table, by default without anything to be drawn."""
-    plan = wiring.plan_of(
-        settings or Settings(), load_blockset(blocks), Tower.parse(tower), seed, looks=looks
-    )
+    """A simulated table, by default without anything to be drawn and with an exact arm."""
+    chosen = settings or exact_settings()
+    plan = wiring.plan_of(chosen, load_blockset(blocks), Tower.parse(tower), seed, looks=looks)
     return Simulation(plan, body().limits, body().park_rad)
 
 
@@ -91,17 +102,20 @@ def table(
     looks: bool = False,
     wire: bool = False,
 ) -> Table:
-    """A table with truth eyes on it; over the wire, close its devices."""
-    chosen = settings or Settings()
-    sim = simulation(tower, seed=seed, settings=settings, looks=looks)
+    """A table with truth eyes on it, by default with an exact arm; over the wire, close its devices."""
+    chosen = settings or exact_settings()
+    sim = simulation(tower, seed=seed, settings=chosen, looks=looks)
     signal = stop or Button()
-    offsets = wiring.offsets_of(chosen, body())
+    offsets = wiring.offsets_of(chosen, body().kinematics.joint_names)
     devices = _devices(sim, wire=wire)
-    mover = Mover(devices.arm if offsets is None else SteeredArm(devices.arm, offsets), devices.clock, signal)
+    mover = Mover(SteeredArm(devices.arm, offsets), devices.clock, signal)
     stiffness = chosen.finger.stiffness_n_mm * 1e3
     rates = body().limits.dq_max_rad_s
-    pusher = Pusher(mover, body().kinematics, devices.force, stiffness, rates, devices.fastest_m_s)
-    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed, offsets=offsets)
+    pusher = Pusher(
+        mover, body().kinematics, devices.force, stiffness, rates, devices.fastest_m_s, devices.lag_s
+    )
+    learnt = offsets if chosen.arm.steering else None
+    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed, offsets=learnt)
     seeing = eyes(sim.world, seed)
     blockset = load_blockset("standard")
     actors = Actors.of(hand, seeing, habits or chosen.habits(), blockset)
@@ -113,4 +127,5 @@ def _devices(sim: Simulation, *, wire: bool) -> Devices:
         return Devices(sim.arm, sim.world, sim.force)
     from steadyhand.wired import over_the_wire
 
-    return over_the_wire(sim, body().limits, Settings().finger.pinch_n)
+    vernier = Vernier(body().kinematics)
+    return over_the_wire(sim, body().limits, Settings().finger.pinch_n, vernier=vernier)

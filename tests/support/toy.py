@@ -55,6 +55,7 @@ class ToyTower:
         sticky: Blocks that do not move back towards their place.
         tool: Where the tool truly is (4, 4).
         tool_hidden: Whether nobody sees the tool.
+        unreadable: Whether nobody can tell a tower in the pictures.
     """
 
     tower: Tower
@@ -67,6 +68,7 @@ class ToyTower:
     fallen_slots: tuple[Slot, ...] = ()
     tool: Callable[[], Array] = lambda: np.eye(4)
     tool_hidden: bool = False
+    unreadable: bool = False
 
     def __post_init__(self) -> None:
         self.stacked = _stacked(self.tower)
@@ -151,6 +153,8 @@ class ToyTower:
     def observe(self, view: View, prior: TowerObservation | None = None) -> TowerObservation:
         assert isinstance(view, Moment)
         self.asked_with.append(prior is not None)
+        if self.unreadable:
+            raise PerceptionError("no tower there")
         blocks = {
             slot: replace(block, T_world_block=self._at(slot, view))
             for slot, block in self.stacked.blocks.items()

@@ -44,10 +44,10 @@ class MemoryWire:
         self.sent.append(data)
         t_s = self.now_s() + len(data) * self.byte_s
         for answer in self._answers(data):
-            t_s += answer.delay_s
-            for byte in answer.data:
-                t_s += self.byte_s
-                self._coming.append((t_s, byte))
+            t_s += answer.delay_s + len(answer.data) * self.byte_s
+            self._coming += [
+                (t_s, byte) for byte in answer.data
+            ]  # as an adapter hands it on, never mixed with another
         self._coming.sort(key=lambda one: one[0])
 
     def read(self, size: int, until_s: float) -> bytes:
@@ -57,11 +57,8 @@ class MemoryWire:
         self._clock.sleep_until(here[size - 1] if len(here) >= size else until_s)
         return self._take(min(size, len(here)))
 
-    def read_waiting(self) -> bytes:
-        return self._take(sum(t_s <= self.now_s() for t_s, _ in self._coming))
-
     def flush_input(self) -> None:
-        self.read_waiting()
+        self._take(sum(t_s <= self.now_s() for t_s, _ in self._coming))
 
     def _take(self, n: int) -> bytes:
         taken, self._coming = self._coming[:n], self._coming[n:]

@@ -259,13 +259,28 @@ def test_a_reboot_loses_turns_and_what_is_not_stored() -> None:
 
 
 def test_offset_adds_and_reverse_turns_round() -> None:
-    assert desk(angle_rad=100 * TICK, homing_offset=50).ask(1, "present_position") == CENTRE + 150
+    it = desk(angle_rad=100 * TICK, homing_offset=50)
+    assert it.ask(1, "present_position") == CENTRE + 150
+    it.tell(1, "torque_enable", 1)
+    it.tell(1, "goal_position", CENTRE)
+    it.wait(0.01)
+    assert it.bus.servos[0].motor.position_rad() == pytest.approx(-50 * TICK)
     it = desk(angle_rad=100 * TICK, drive_mode=1)
     assert it.ask(1, "present_position") == CENTRE - 100
     it.tell(1, "torque_enable", 1)
     it.tell(1, "goal_position", CENTRE - 300)
     it.wait(0.01)
     assert it.bus.servos[0].motor.position_rad() == pytest.approx(300 * TICK)
+
+
+def test_an_offset_of_more_than_a_quarter_turn_is_ignored_in_position_mode() -> None:
+    assert desk(homing_offset=1025).ask(1, "present_position") == CENTRE
+    assert desk(homing_offset=1025, operating_mode=EXTENDED).ask(1, "present_position") == CENTRE + 1025
+
+
+def test_position_limits_hold_in_position_mode_only() -> None:
+    for mode, error in ((3, LIMIT), (EXTENDED, 0), (CURRENT_POSITION, 0)):
+        assert desk(operating_mode=mode, max_position=3000).tell(1, "goal_position", 3001) == error
 
 
 def test_current_tells_torque_and_friction_and_its_sign() -> None:

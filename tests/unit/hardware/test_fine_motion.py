@@ -1,4 +1,4 @@
-"""Slow motions of a servo arm, by what its servos are told."""
+"""Guarded pushes of a servo arm, by what its servos are told."""
 
 from __future__ import annotations
 
@@ -38,25 +38,30 @@ def profiles_ms(far: Emulated) -> set[int]:
     return {far.servo(number).get("profile_velocity") for number in LEADS}
 
 
-def test_slow_motion_takes_its_time_and_a_quick_one_is_quick_at_once(on: Emulated) -> None:
-    told(on, QUICK, 0.1)
+def test_push_takes_its_time_until_the_arm_moves_away_at_speed(on: Emulated) -> None:
+    told(on, SLOW, 0.1)
     assert profiles_ms(on) == {20}
-    told(on, SLOW, 0.5)
+    on.arm.be_gentle(True)
+    told(on, SLOW, 0.1)
     assert profiles_ms(on) == {100}
+    on.arm.be_gentle(False)
+    told(on, SLOW, 0.5)
+    assert profiles_ms(on) == {100}, "it may still touch something"
     on.arm.command(Q0, QUICK)
+    told(on, SLOW, 0.1)
     assert profiles_ms(on) == {20}
 
 
-def test_slow_end_of_a_quick_motion_changes_nothing(on: Emulated) -> None:
-    told(on, QUICK, 0.1)
+def test_asking_alone_writes_nothing(on: Emulated) -> None:
     on.forget()
-    told(on, SLOW, 0.25)
-    told(on, QUICK, 0.1)
-    assert profiles_ms(on) == {20}
+    on.arm.be_gentle(True)
+    on.arm.be_gentle(False)
+    told(on, SLOW, 0.1)
     assert not [t for t in on.writes() if int.from_bytes(t.params[:2], "little") == PROFILE]
 
 
-def test_profile_of_a_slow_motion_is_read_back_like_the_other_one(on: Emulated) -> None:
+def test_profile_of_a_push_is_read_back_like_the_other_one(on: Emulated) -> None:
+    on.arm.be_gentle(True)
     told(on, SLOW, 0.1)
     on.servo(4).put("profile_velocity", 20)
     on.wait(0.5)
@@ -64,7 +69,7 @@ def test_profile_of_a_slow_motion_is_read_back_like_the_other_one(on: Emulated) 
         on.arm.command(Q0, SLOW)
 
 
-def test_slow_motion_is_told_the_steps_of_the_vernier(on: Emulated) -> None:
+def test_push_is_told_the_steps_of_the_vernier(on: Emulated) -> None:
     goal = Q0 + np.array([0.0004, 0.0004, -0.0004, 0.0, 0.0004, 0.0])
     kinematics = bench.body().kinematics
 
@@ -76,13 +81,13 @@ def test_slow_motion_is_told_the_steps_of_the_vernier(on: Emulated) -> None:
     told(on, QUICK, 0.1)
     on.arm.command(goal, QUICK)
     quick_m = off_m()
-    told(on, SLOW, 0.5)
+    on.arm.be_gentle(True)
     on.arm.command(goal, SLOW)
     assert off_m() < min(quick_m, 1e-4)
 
 
-def test_stop_in_a_slow_motion_leaves_the_arm_where_it_is(on: Emulated) -> None:
-    told(on, SLOW, 0.5)
+def test_stop_in_a_push_leaves_the_arm_where_it_is(on: Emulated) -> None:
+    on.arm.be_gentle(True)
     on.arm.command(Q0 + 0.01, SLOW)
     on.wait(0.03)
     on.arm.stop()
@@ -94,5 +99,6 @@ def test_stop_in_a_slow_motion_leaves_the_arm_where_it_is(on: Emulated) -> None:
 def test_arm_without_a_vernier_never_changes_its_profile() -> None:
     with emulated(Q0) as far:
         far.arm.energise()
+        far.arm.be_gentle(True)
         told(far, SLOW, 0.5)
         assert profiles_ms(far) == {20}

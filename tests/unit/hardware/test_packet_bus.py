@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hardware.bus import NoAnswerError, ServoError
+from hardware.bus import READ_RETRIES, NoAnswerError, ServoError
+from hardware.dynamixel import encode_status
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.emulated_bus import Answer
 from hardware.feetech_bus import FeetechBus
@@ -44,6 +45,13 @@ def test_lost_answers_are_counted_by_servo() -> None:
         assert wired.bus.lost == {3: 2, 5: 1}
 
 
+def test_an_answer_behind_the_front_of_a_longer_one_is_found_when_time_is_up() -> None:
+    front, refusal = bytes.fromhex("ff ff fd 00 05 12 00"), encode_status(2, 7)
+    bus = DynamixelBus(MemoryWire(lambda _: [Answer(2, front + refusal)], ManualClock()))
+    with pytest.raises(ServoError, match=r"servo 2 .*refuses a read of register 100: .*cannot be accessed"):
+        bus.read(2, 100, 10)
+
+
 @pytest.mark.parametrize("model", [XM430, STS3215])
 def test_the_late_answer_to_one_write_does_not_confirm_the_next(model: int) -> None:
     with in_memory(model) as wired:
@@ -64,6 +72,40 @@ def test_the_second_answer_to_one_write_does_not_confirm_the_next(model: int) ->
         wired.servo(2).silent = True
         with pytest.raises(NoAnswerError, match=r"servo 2 .*a write of 06 00"):
             wired.bus.write(2, speed.address, speed.encode(6))
+
+
+@pytest.mark.parametrize("model", [XM430, STS3215])
+def test_an_answer_that_comes_much_later_is_not_taken_for_one_to_another_question(model: int) -> None:
+    with in_memory(model) as wired:
+        wired.set_positions()
+        goal, speed = wired.table[GOAL], wired.table[SPEED]
+        wired.servo(5).put(SPEED, 77)
+        wired.faults.order(Order(WireFault.DELAYED, servo=5, delay_s=0.08))
+        wired.bus.sync_read(SERVOS, goal.address, goal.size)
+        wired.bus.ping(5)
+        for _ in range(200):
+            assert wired.bus.read(5, speed.address, speed.size) == speed.encode(77)
+
+
+def test_an_answer_that_lies_there_is_not_taken_for_a_new_one() -> None:
+    with in_memory() as wired:
+        goal = wired.table[GOAL]
+        wired.set_positions()
+        wired.faults.order(Order(WireFault.REPEATED))
+        wired.bus.read(2, goal.address, goal.size)
+        wired.clock.sleep_until(wired.clock.now_s() + 0.01)
+        wired.servo(2).put(GOAL, 5)
+        assert wired.bus.read(2, goal.address, goal.size) == goal.encode(5)
+
+
+def test_an_answer_that_comes_a_little_late_is_not_taken_for_a_new_one() -> None:
+    with in_memory() as wired:
+        goal = wired.table[GOAL]
+        wired.faults.order(Order(WireFault.DELAYED, READ_RETRIES + 1, servo=2, delay_s=0.0215))
+        with pytest.raises(NoAnswerError):
+            wired.bus.read(2, goal.address, goal.size)
+        wired.servo(2).put(GOAL, 5)
+        assert wired.bus.read(2, goal.address, goal.size) == goal.encode(5)
 
 
 def test_the_same_question_again_waits_for_no_silence() -> None:

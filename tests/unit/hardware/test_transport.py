@@ -57,6 +57,11 @@ def test_a_read_ends_at_its_deadline_with_what_came(far: Far) -> None:
         assert 0.02 <= time.monotonic() - begun < 2
 
 
+def test_a_packet_that_nobody_takes_is_told_in_time(far: Far) -> None:
+    with Port(far.path, write_s=0.05) as port, pytest.raises(BusError, match="did not take a packet"):
+        port.write(bytes(1_000_000))
+
+
 def test_flushed_bytes_are_gone(far: Far) -> None:
     with Port(far.path) as port:
         os.write(far.end, b"old")

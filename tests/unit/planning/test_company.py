@@ -10,7 +10,7 @@ from planning.notes import Note, Phase
 from planning.scribe import Scribe
 from planning.states import State
 from planning.turn import Turn
-from robot.errors import DeviceError, StoppedError
+from robot.errors import DeviceError, PerceptionError, StoppedError
 from robot.fakes import Button
 from support.records import Paper
 from support.script import Stage
@@ -24,14 +24,21 @@ class Guests:
         self._table, self._left, self._why = table, looks, why
         self.arm_was: list[tuple[float, ...]] = []
         self.kept: list[View] = []
+        self.cautions: list[str] = []
+        self.moved = ""  # which camera
 
     def someone_there(self) -> str | None:
         self.arm_was.append(tuple(self._table.arm.state().q_rad))
         self._left -= 1
         return f"{self._why} ({self._left} left)" if self._left >= 0 else None
 
-    def keep(self, view: View) -> None:
+    def check_place(self, view: View) -> None:
+        if self.moved:
+            raise PerceptionError(f"camera {self.moved!r} was moved", reason="camera-moved")
+
+    def keep(self, view: View) -> list[str]:
         self.kept.append(view)
+        return self.cautions
 
 
 @pytest.fixture
@@ -96,3 +103,29 @@ def test_a_turn_that_never_gets_to_move_writes_nothing() -> None:
     with pytest.raises(DeviceError, match="does not move"):
         turn_with(stage, Guests(stage.table, 10_000), []).run()
     assert stage.paper.kinds() == []
+
+
+def test_camera_that_was_moved_is_the_reason_when_the_tower_is_not_read() -> None:
+    stage = Stage(unreadable=True)
+    guests = Guests(stage.table, 0)
+    guests.moved = "left"
+    with pytest.raises(PerceptionError, match="camera 'left' was moved"):
+        turn_with(stage, guests, []).run()
+
+
+def test_camera_that_was_moved_a_little_ends_the_turn_before_anything_is_touched() -> None:
+    stage = Stage()
+    guests, notes = Guests(stage.table, 0), list[Note]()
+    guests.moved = "left"
+    with pytest.raises(PerceptionError, match="camera 'left' was moved"):
+        turn_with(stage, guests, notes).run()
+    assert guests.kept == []
+    assert Phase.PROBE_START not in [note.phase for note in notes]
+
+
+def test_light_that_has_changed_is_told_and_the_turn_goes_on() -> None:
+    stage = Stage()
+    guests, notes = Guests(stage.table, 0), list[Note]()
+    guests.cautions = ["camera 'left': brightness changed"]
+    assert turn_with(stage, guests, notes).run() is State.DONE
+    assert [note.text for note in notes if note.phase is Phase.WAITING] == guests.cautions

@@ -318,3 +318,14 @@ def test_smallest_force_stands_out_of_the_filtered_noise_by_four_deviations() ->
         if force is not None:
             readings.append(force)
     assert table.pusher.smallest_force_n == pytest.approx(4 * float(np.std(readings)), rel=0.05)
+
+
+def test_arm_is_told_of_a_push_for_as_long_as_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, gentle = Table(wall, noise_n=0.0), [False]
+    monkeypatch.setattr(table.arm, "be_gentle", gentle.append)
+    table.advance(0.001, 0.5, each=lambda _sample: gentle.append(None))  # type: ignore[arg-type]
+    assert (gentle[1], gentle[-1]) == (True, False)
+    assert gentle.count(None) > 10
+    with pytest.raises(ValueError, match="on the way"):
+        table.advance(0.002, 0.5, each=lambda _sample: (_ for _ in ()).throw(ValueError("on the way")))  # type: ignore[arg-type]
+    assert gentle[-2:] == [True, False]

@@ -118,6 +118,14 @@ def test_along_line_is_slowed_down_by_the_joint_that_would_be_too_fast() -> None
     assert 0.5 < np.abs(dq[:, 0]).max() <= V[0]
 
 
+def test_distance_at_which_the_acceleration_is_just_reached_has_a_timing_wherever_it_begins() -> None:
+    """12 mm at 0.6 m/s2 and 6 m/s3: rounding decides whether Ruckig finds one at the first attempt."""
+    long = Line(np.linspace(0, 0.1, 11), np.zeros((11, 3)))
+    for start_mm in range(88):
+        motion = AlongLine(long, start_mm * 1e-3, start_mm * 1e-3 + 0.012, 0.12, LIMITS)
+        assert 0.2 < motion.duration_s < 0.5
+
+
 def test_line_holds_its_ends() -> None:
     line = bent()
     assert line.length_m == pytest.approx(0.1)

@@ -51,7 +51,7 @@ def test_blocks_stand_where_they_stand_when_play_begins(bare: Path) -> None:
     model = mujoco.MjModel.from_xml_path(str(bare))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    world = bench.simulation(seed=1).world
+    world = bench.simulation(seed=1, settings=Settings()).world
     for block in world.blocks:
         T = world.T_world_block(block.name)
         body = data.body(block.name)

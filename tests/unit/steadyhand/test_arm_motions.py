@@ -110,8 +110,8 @@ def test_settings_without_a_port_are_refused_with_how_to_name_one(motion: str) -
 
 def test_arm_of_other_joints_can_only_be_relaxed(tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
-    file.write_text('[arm]\nport = "/dev/none"\nservos = "so-101"\n')
-    with pytest.raises(BadInputError, match=r"it has the joints .*`steadyhand arm relax` works"):
+    file.write_text('[arm]\nport = "/dev/none"\nkind = "so-101"\n')
+    with pytest.raises(BadInputError, match=r"does not know the joints and lengths of a SO-101"):
         run(Request("park", file, yes=2), io.StringIO(), print)
     with pytest.raises(DeviceError, match="cannot be opened"):
         run(Request("relax", file, yes=2), io.StringIO(), print)

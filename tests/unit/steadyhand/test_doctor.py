@@ -152,7 +152,7 @@ def test_slow_round_trip_is_wrong(arm: ArmPort, tmp_path: Path) -> None:
 
 
 def test_arm_that_the_program_cannot_move_is_read_all_the_same(tmp_path: Path) -> None:
-    settings = Settings.model_validate({"arm": {"port": "/dev/none", "servos": "so-101"}})
+    settings = Settings.model_validate({"arm": {"port": "/dev/none", "kind": "so-101"}})
     chapter = doctor_arm.arm_chapter(settings, tmp_path)
     assert any("SO-101" in what and "cannot play" in what for what in of_level(chapter, Level.WRONG))
     assert of_level(chapter, Level.FAULT)  # its port is not there
@@ -160,7 +160,7 @@ def test_arm_that_the_program_cannot_move_is_read_all_the_same(tmp_path: Path) -
 
 def force_file(folder: Path) -> str:
     """A calibration as `calibrate force` writes it, of the emulated sensor."""
-    text = (Path(__file__).parents[3] / "docs" / "emulated-force.json").read_text()
+    text = (Path(__file__).parents[2] / "data" / "emulated-force.json").read_text()
     (folder / "force.json").write_text(text)
     return "force.json"
 

@@ -3,11 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from perception.same_scene import SameScene
 from perception.watching import Watch
 from planning.blockset import load_blockset
 from planning.company import wait_until_alone
 from planning.notes import Note
-from robot.errors import DeviceError
+from robot.errors import DeviceError, PerceptionError
 from robot.frames import Array
 from robot.lfinger import LFinger
 from robot.ports import Frame
@@ -33,7 +34,9 @@ class Webcam:
 def onlookers(toy: ToyTable, pictures: list[Array]) -> tuple[Onlookers, Sight]:
     webcam = Webcam(toy, pictures)
     sight = Sight([webcam], load_blockset("standard"), TOWER, LFinger())
-    return Onlookers(sight, Watch({"left": webcam.model}, TOWER, 0.3, lambda _views: False)), sight
+    models = {"left": webcam.model}
+    watch, scene = Watch(models, TOWER, 0.3, lambda _views: False), SameScene(models, TOWER, 0.3)
+    return Onlookers(sight, watch, scene), sight
 
 
 def test_arm_waits_for_a_hand_to_leave_and_is_told_which_camera_sees_it() -> None:
@@ -56,3 +59,11 @@ def test_cameras_that_see_nothing_let_nobody_move() -> None:
     assert company.someone_there() is None
     with pytest.raises(DeviceError, match=r"does not move .* too dark"):
         wait_until_alone(company, toy.hand.mover, lambda _note: None)
+
+
+def test_camera_that_was_moved_after_the_first_view_is_named() -> None:
+    company, sight = onlookers(toy_table(), [table(), table(), np.roll(table(), 3, axis=1)])
+    assert company.keep(sight.look()) == []
+    company.check_place(sight.look())
+    with pytest.raises(PerceptionError, match="camera 'left' was moved"):
+        company.check_place(sight.look())

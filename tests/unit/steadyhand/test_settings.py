@@ -79,10 +79,7 @@ def test_key_outside_its_range_is_refused_with_both(
     ("text", "why"),
     [
         ("blokset = 'tight'", r"blokset is not known; the keys are blockset, edition, arm, tower"),
-        (
-            "[arm]\nspeed = 3",
-            r"arm\.speed is not known; the keys are port, servos, x_mm, .*joint_jerk_deg_s3",
-        ),
+        ("[arm]\nspeed = 3", r"arm\.speed is not known; the keys are .*x_mm, y_mm, .*joint_jerk_deg_s3"),
         ("[robot]\nx = 1", r"robot is not known; the keys are"),
         ("arm = 5", r"arm = 5 must be a table, which begins with a line \[arm\]"),
         ("[arm]\npace = '0.5'", r"arm\.pace = '0\.5': input should be a valid number"),

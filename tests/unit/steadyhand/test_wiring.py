@@ -6,6 +6,7 @@ import pytest
 from planning.blockset import load_blockset
 from planning.tower import Tower
 from robot.errors import BadInputError
+from sim.arm import REAL_ERRORS
 from steadyhand import wiring
 from steadyhand.settings import Settings
 
@@ -90,6 +91,9 @@ def test_plan_is_made_of_the_settings_in_si_units() -> None:
     assert plan.room.plinth_m[1] == pytest.approx(0.09)
 
 
-def test_arm_is_perfect_until_the_lever_is_on() -> None:
-    errors = wiring.plan_of(Settings(), load_blockset("tight"), Tower.parse("111"), 1).errors
+def test_arm_has_the_errors_of_a_real_one_until_the_lever_is_off() -> None:
+    settings = Settings()
+    assert wiring.plan_of(settings, load_blockset("tight"), Tower.parse("111"), 1).errors == REAL_ERRORS
+    settings.sim.arm_errors = False
+    errors = wiring.plan_of(settings, load_blockset("tight"), Tower.parse("111"), 1).errors
     assert (errors.offset_sd_rad, errors.backlash_rad, errors.sag) == (0, 0, 0)

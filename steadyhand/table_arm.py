@@ -1,0 +1,106 @@
+"""The arm that the settings name, on its serial port: found, looked over, and switched on when a person says so."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Protocol
+
+from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_power import pinching
+from hardware.bus import ServoBus
+from hardware.dynamixel_bus import DynamixelBus
+from hardware.feetech_bus import FeetechBus
+from hardware.packet_bus import PATIENCE_S
+from hardware.servo_arm import ServoArm
+from hardware.transport import Port
+from robot.body import Body
+from robot.clock import WallClock
+from robot.errors import BadInputError, StoppedError
+from robot.ports import ForceSensor
+from robot.vernier import Vernier
+from steadyhand.devices import Devices
+from steadyhand.settings import Settings
+from steadyhand.wired import GUARDED_M_S
+
+BODY = "vx300s"
+_ATTEND_S = 0.1  # half of the watchdog's time
+
+Say = Callable[[str], None]
+Ask = Callable[[str], bool]
+
+
+class Sensor(ForceSensor, AbstractContextManager["Sensor"], Protocol):
+    """A force sensor that is connected by entering it."""
+
+
+def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask: Ask) -> Devices:
+    """Connect arm and force sensor, which only reads, then switch the arm on where a person agrees.
+
+    Args:
+        settings: With arm.port.
+        body: The arm's kinematics and limits.
+        sensor: Of the fingertip, not connected yet.
+        say: Shows a line.
+        ask: Puts a question to the person; True for yes.
+
+    Raises:
+        BadInputError: The settings name an arm whose kinematics are not known.
+        DeviceError: Something is wrong with arm or sensor; nothing was written.
+        StoppedError: The person did not agree; nothing was written.
+    """
+    clock, parts = WallClock(), arm_parts(settings)
+    with ExitStack() as made:
+        force = made.enter_context(sensor)
+        port = made.enter_context(Port(settings.arm.port, parts.baud))
+        arm = ServoArm(bus_of(port, parts), parts, body.limits, clock, force, Vernier(body.kinematics))
+        arm.connect()
+        for warning in arm.warnings:
+            say(warning)
+        if not ask(f"{parts.name} on {settings.arm.port} stands ready. Hands off; type yes to switch it on"):
+            raise StoppedError("the arm was not switched on, since nobody said yes; nothing was written")
+        made.enter_context(arm)
+        arm.energise()
+        made.enter_context(_attended(arm))
+        return Devices(arm, clock, force, GUARDED_M_S, parts.gentle_profile_s, made.pop_all().close)
+
+
+def arm_parts(settings: Settings) -> ArmParts:
+    """The arm of the settings, its gripper set to pinch as they say.
+
+    Raises:
+        BadInputError: Its file cannot be used, or the program does not know its kinematics.
+    """
+    parts = load_arm(settings.arm.kind)
+    if parts.body != BODY:
+        raise BadInputError(
+            f"arm.kind = {settings.arm.kind!r}: the program does not know the joints and lengths of a {parts.name}; it "
+            'plays with a ViperX-300s only, whose file says body = "vx300s"'
+        )
+    return pinching(parts, settings.finger.pinch_n)
+
+
+def bus_of(port: Port, parts: ArmParts, patience_s: float = PATIENCE_S) -> ServoBus:
+    """The servos on a port; `patience_s` is how long an answer may take beyond the time that its bytes need."""
+    names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
+    make = DynamixelBus if parts.protocol == "dynamixel" else FeetechBus
+    return make(port, names, patience_s)
+
+
+@contextmanager
+def _attended(arm: ServoArm) -> Iterator[None]:
+    """Look at the arm all the while, so that a program that thinks is not taken for one that died."""
+    ended = threading.Event()
+
+    def attend() -> None:
+        while not ended.wait(_ATTEND_S):
+            arm.attend()
+
+    thread = threading.Thread(target=attend, name="attends the arm", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
