@@ -14,6 +14,7 @@ import numpy as np
 from planning.belief import Belief, quantiles
 from planning.sway import hardest_n
 from planning.tower import Slot
+from robot.errors import LimitError
 
 _FEW, _HALF, _ALMOST_ALL = 0.1, 0.5, 0.9
 _CLEAR = 1.5  # times the noise, at least
@@ -37,9 +38,29 @@ class Bounds:
     ceiling_n: float
     sway_m: float = float("inf")
 
+    @property
+    def clear_n(self) -> float:
+        """What stands out of the noise well enough to tell a loose block by; above the ceiling, none can be told."""
+        return _CLEAR * self.noise_n
+
     def hardest_n(self, slot: Slot) -> float:
         """The ceiling of a block's probe: what the tower bears there, as far as noise leaves anything to feel."""
         return min(self.ceiling_n, max(hardest_n(slot.layer, self.sway_m), _FELT * self.noise_n))
+
+
+def need_feeling(bounds: Bounds) -> None:
+    """Refuse a sensor by which no block could be told to be loose.
+
+    Raises:
+        LimitError: Its noise is too large; with the numbers.
+    """
+    if bounds.clear_n > bounds.ceiling_n:
+        raise LimitError(
+            f"force sensor: what stands out of its noise is {bounds.noise_n:.3f} N (four standard deviations of the "
+            f"filtered reading); a block is told to be loose by {bounds.clear_n:.3f} N or more, and probe.limit_n is "
+            f"{bounds.ceiling_n:.3f} N: nothing is probed. Find what shakes or disturbs the sensor, or raise "
+            "probe.limit_n"
+        )
 
 
 @dataclass(frozen=True)
@@ -84,7 +105,7 @@ def _between(
     slot: Slot, loose_n: list[float], bears_n: float, bounds: Bounds, words: str, *, likely: bool
 ) -> ForceLimit:
     ceiling_n = bounds.hardest_n(slot)
-    most_n, clear_n = min(bears_n, ceiling_n), _CLEAR * bounds.noise_n
+    most_n, clear_n = min(bears_n, ceiling_n), bounds.clear_n
     if most_n < clear_n and not (likely and clear_n <= ceiling_n):
         return ForceLimit(slot, None, f"{words}: the noise hides the difference", hidden=True)
     half_n, needs_n = (max(force_n + bounds.noise_n, clear_n) for force_n in loose_n)

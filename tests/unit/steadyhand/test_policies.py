@@ -77,3 +77,16 @@ def test_nobody_probes_with_a_sensor_whose_noise_hides_the_highest_limit() -> No
         r"sample's is 0\.300 N\)",
     ):
         wiring.policy_of(load_settings(None), actors, 1)
+
+
+@pytest.mark.parametrize(("noise_n", "feels"), [(0.19, True), (0.21, False), (0.29, False)])
+def test_noise_that_hides_every_loose_block_is_refused_before_the_game(noise_n: float, feels: bool) -> None:
+    actors = toy_table().actors
+    actors.hand.pusher._sensor.noise_n = noise_n
+    if feels:
+        wiring.policy_of(load_settings(None), actors, 1)
+        return
+    with pytest.raises(
+        LimitError, match=r"is told to be loose by (0\.8|1\.1)\d+ N or more, and probe\.limit_n is 0\.800 N"
+    ):
+        wiring.policy_of(load_settings(None), actors, 1)
