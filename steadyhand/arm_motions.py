@@ -79,7 +79,7 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
         body = None if limp else wiring.body_of(settings)
         arm = None if body is None else _connected(bus, parts, body, say)
         say(f"{parts.name} at {settings.arm.port}. {WARNINGS[request.motion]}")
-        if not _meant(request.yes, typed, say):
+        if not meant(request.yes, typed, say):
             say("not said yes twice: nothing was sent to the arm")
             return 1
         if arm is None or body is None:
@@ -99,7 +99,8 @@ def _connected(bus: ServoBus, parts: ArmParts, body: Body, say: Callable[[str], 
     return arm
 
 
-def _meant(said: int, typed: TextIO, say: Callable[[str], None]) -> bool:
+def meant(said: int, typed: TextIO, say: Callable[[str], None]) -> bool:
+    """Whether a person means it: yes twice, each typed, or said by --yes."""
     for time in range(said, _ASKED):
         say(f"Type {_YES} {'to go on' if time == 0 else 'again, and it happens'}:")
         if typed.readline().strip().lower() != _YES:

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from steadyhand.arm_push import LAST
 from steadyhand.doctor_machine import versions
 from steadyhand.files import need_place, write_whole
 from steadyhand.settings_file import changes, load_settings
@@ -64,6 +65,8 @@ def _files(settings: Path | None, runs: Path, *, pictures: bool) -> Iterator[tup
         yield "settings.toml", settings
         yield from _calibrations(settings)
     endings = _TEXTS + (_PICTURES if pictures else ())
+    if (runs / LAST).is_file():
+        yield f"runs/{LAST}", runs / LAST
     games = sorted((folder for folder in runs.glob("*") if folder.is_dir()), key=lambda f: f.stat().st_mtime)
     for folder in games[-GAMES:]:
         for file in sorted(folder.rglob("*")):

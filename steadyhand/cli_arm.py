@@ -50,3 +50,18 @@ def relax(settings: SettingsFile = None, yes: Yes = 0) -> None:
 def hold(settings: SettingsFile = None, yes: Yes = 0) -> None:
     """Take hold where the arm stands, without moving."""
     _run("hold", settings, yes)
+
+
+@arm.command(epilog="Example: steadyhand arm push --settings steadyhand.toml --travel-mm 5 --limit-n 0.3")
+def push(
+    settings: SettingsFile = None,
+    travel_mm: Annotated[float, typer.Option(min=0.5, max=30, help="How far at most.")] = 5.0,
+    limit_n: Annotated[float, typer.Option(min=0.05, max=1.5, help="Force at which it stops.")] = 0.3,
+    yes: Yes = 0,
+) -> None:
+    """Push straight ahead under guard and come back: the first probe, and what `doctor` tells of the stop."""
+    from steadyhand.arm_push import Request, run
+    from steadyhand.playing import RUNS
+
+    request = Request(settings, travel_mm, limit_n, yes)
+    raise typer.Exit(run(request, sys.stdin, lambda line: typer.echo(line, err=True), RUNS))

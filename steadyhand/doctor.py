@@ -77,12 +77,13 @@ def examine(settings: Settings, folder: Path) -> Iterator[Chapter]:
 
 
 def _stops(settings: Settings, arm: Chapter | None, force: Chapter | None) -> Iterator[Chapter]:
+    from steadyhand.arm_push import last_push
     from steadyhand.doctor_stop import pedal_chapter, stopping_chapter
 
     if arm is not None or settings.stop.port:
         yield pedal_chapter(settings)
     if arm is not None and force is not None:
-        chapter = stopping_chapter(settings, arm, force)
+        chapter = stopping_chapter(settings, arm, force, last_push(RUNS))
         if chapter is not None:
             yield chapter
 

@@ -41,7 +41,7 @@ def arm_chapter(settings: Settings, folder: Path) -> Chapter:
         BadInputError: The settings name an arm that is not known.
     """
     parts = parts_of(settings.arm, folder)
-    chapter = Chapter("arm", settings.arm.port, {"arm": parts.name})
+    chapter = Chapter("arm", settings.arm.port, {"arm": parts.name, "lag_ms": parts.gentle_profile_s * 1e3})
     port = port_of(settings.arm, parts)
     low, high = _range(settings, parts, chapter)
     try:

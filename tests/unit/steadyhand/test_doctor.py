@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from hardware.wire_faults import FOR_EVER, Order, WireFault
 from steadyhand import doctor, doctor_arm, doctor_force, doctor_stop
 from steadyhand.arm_motions import Request as Motion
 from steadyhand.arm_motions import run as move
+from steadyhand.arm_push import LastPush
 from steadyhand.bundle import MOST_BYTES, write_bundle
 from steadyhand.doctor_cameras import camera_chapters
 from steadyhand.findings import Chapter, Level, exit_code
@@ -209,17 +211,36 @@ def test_stop_that_comes_late_bounds_the_speed_of_a_probe(delay_ms: float, code:
     settings = Settings.model_validate({"force": {"delay_ms": delay_ms}})
     chapter = doctor_stop.stopping_chapter(
         settings,
-        Chapter("arm", measured={"round_trip_95_ms": 2.0}),
+        Chapter("arm", measured={"round_trip_95_ms": 2.0, "lag_ms": 20.0}),
         Chapter("force sensor", measured={"rate_hz": 80.0}),
+        None,
     )
     assert chapter is not None
-    assert chapter.measured["latency_ms"] == pytest.approx(delay_ms + 25 + 8 + 2)
-    assert chapter.measured["overshoot_most_n"] == pytest.approx((delay_ms + 35) * 1e-3 * 2.0 * 0.5, abs=1e-3)
+    assert chapter.measured["latency_ms"] == pytest.approx(delay_ms + 25 + 8 + 2 + 20)
+    assert chapter.measured["overshoot_most_n"] == pytest.approx((delay_ms + 55) * 1e-3 * 2.0 * 0.5, abs=1e-3)
     assert exit_code([chapter]) == code
 
 
 def test_stop_is_not_told_where_nothing_was_measured() -> None:
-    assert doctor_stop.stopping_chapter(Settings(), Chapter("arm"), Chapter("force sensor")) is None
+    assert doctor_stop.stopping_chapter(Settings(), Chapter("arm"), Chapter("force sensor"), None) is None
+
+
+@pytest.mark.parametrize(("over_n", "code"), [(0.02, 0), (0.25, 1), (None, 0)])
+def test_what_the_last_push_measured_is_told_and_bounds_the_speed(over_n: float | None, code: int) -> None:
+    last = LastPush(
+        at=datetime(2026, 11, 30, tzinfo=UTC),
+        limit_n=0.3,
+        ended="travel" if over_n is None else "force",
+        peak_n=0.3 + (over_n or 0.0),
+        over_n=over_n,
+        stop_ms=40.0,
+        contact_mm=1.0,
+    )
+    chapter = doctor_stop.stopping_chapter(Settings(), Chapter("arm"), Chapter("force sensor"), last)
+    assert chapter is not None
+    assert exit_code([chapter]) == code
+    if over_n == 0.25:
+        assert chapter.findings[0].remedy.startswith("lower probe.speed_mm_s to 0.8")
 
 
 def camera_settings(folder: Path, **more: object) -> Settings:
