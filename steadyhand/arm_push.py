@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from robot.body import Body
 from robot.clock import WallClock
@@ -28,6 +27,7 @@ from steadyhand.arm_motions import meant
 from steadyhand.arm_port import parts_of, port_of
 from steadyhand.devices import Devices
 from steadyhand.files import write_whole
+from steadyhand.last_push import LAST, LastPush
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
@@ -35,7 +35,6 @@ from steadyhand.table_arm import table_devices
 from steadyhand.table_force import sensor_of
 from steadyhand.table_stop import pedal_watched
 
-LAST = "last-push.json"
 _WATCH_S, _STILL_M = (
     0.4,
     0.00005,
@@ -44,30 +43,6 @@ _BACK_M_S = 0.005
 _ADVICE = (
     "lead the arm by hand to a posture from which its finger can go straight on (`steadyhand arm relax`)"
 )
-
-
-class LastPush(BaseModel):
-    """What a push by hand measured.
-
-    Attributes:
-        at: When.
-        limit_n: Force at which it was to stop.
-        ended: `force` where it met that, `travel` where it did not.
-        peak_n: Largest filtered force.
-        over_n: By how much that passed the limit; None where it did not meet it.
-        stop_ms: From the reading that ended it until the tip stood still.
-        contact_mm: Where the tip touched; None where it never did.
-    """
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
-
-    at: datetime
-    limit_n: float
-    ended: str
-    peak_n: float
-    over_n: float | None
-    stop_ms: float
-    contact_mm: float | None
 
 
 @dataclass(frozen=True)
@@ -188,11 +163,3 @@ def in_words(found: LastPush) -> list[str]:
         f"{ended}; {touched}; most force {found.peak_n:.2f} N{over}",
         f"the tip stood still {found.stop_ms:.0f} ms after the reading that ended it; it is back where it was",
     ]
-
-
-def last_push(runs: Path) -> LastPush | None:
-    """What was measured last; None where nothing was, or it cannot be read."""
-    try:
-        return LastPush.model_validate_json((runs / LAST).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ValidationError):
-        return None

@@ -8,9 +8,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from steadyhand.arm_push import LAST
 from steadyhand.doctor_machine import versions
 from steadyhand.files import need_place, write_whole
+from steadyhand.last_push import LAST
 from steadyhand.settings_file import changes, load_settings
 
 GAMES = 3

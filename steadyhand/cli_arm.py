@@ -61,7 +61,7 @@ def push(
 ) -> None:
     """Push straight ahead under guard and come back: the first probe, and what `doctor` tells of the stop."""
     from steadyhand.arm_push import Request, run
-    from steadyhand.playing import RUNS
+    from steadyhand.files import RUNS
 
     request = Request(settings, travel_mm, limit_n, yes)
     raise typer.Exit(run(request, sys.stdin, lambda line: typer.echo(line, err=True), RUNS))

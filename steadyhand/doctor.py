@@ -10,8 +10,8 @@ from typing import TextIO
 
 from steadyhand.bundle import write_bundle
 from steadyhand.doctor_machine import machine_chapter
+from steadyhand.files import RUNS
 from steadyhand.findings import Chapter, Level, exit_code
-from steadyhand.playing import RUNS
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 
@@ -77,8 +77,8 @@ def examine(settings: Settings, folder: Path) -> Iterator[Chapter]:
 
 
 def _stops(settings: Settings, arm: Chapter | None, force: Chapter | None) -> Iterator[Chapter]:
-    from steadyhand.arm_push import last_push
     from steadyhand.doctor_stop import pedal_chapter, stopping_chapter
+    from steadyhand.last_push import last_push
 
     if arm is not None or settings.stop.port:
         yield pedal_chapter(settings)

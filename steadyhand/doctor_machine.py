@@ -16,6 +16,8 @@ from steadyhand.opengl import choose_backend, need_screen
 
 LEAST_PYTHON = (3, 11)
 _LEAST_FREE_MB = 200
+_SCENE = '<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="1 1 1"/></worldbody></mujoco>'
+_OSMESA = "install OSMesa (Debian: apt-get install libosmesa6) and set MUJOCO_GL=osmesa"
 _PIN = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)==(?P<version>[^;\s]+)")
 
 
@@ -93,21 +95,32 @@ def _libraries(chapter: Chapter) -> None:
 def _opengl(chapter: Chapter) -> None:
     try:
         backend = choose_backend()
-        import mujoco
-
-        context = mujoco.GLContext(64, 64)
-        context.make_current()
-        context.free()
+        drawn = _drawn()
     except BadInputError as error:
         chapter.wrong(*split_advice(str(error)))
+        return
     except Exception as error:  # whatever a driver does: it is told, not passed on
-        chapter.wrong(
-            f"OpenGL by {os.environ.get('MUJOCO_GL')} does not work: {error!r}",
-            "install libosmesa6 (Debian: apt-get install libosmesa6) and set MUJOCO_GL=osmesa",
-        )
+        drawn = repr(error)
+    if drawn:
+        chapter.wrong(f"OpenGL by {backend} does not draw: {drawn}", _OSMESA)
     else:
         chapter.measured["opengl"] = backend
         chapter.well(f"OpenGL by {backend} draws the simulated cameras' pictures")
+
+
+def _drawn() -> str:
+    """Draw a small picture; what is wrong with it, or nothing. OpenGL must have been chosen before."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(_SCENE)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    renderer = mujoco.Renderer(model, 32, 32)
+    try:
+        renderer.update_scene(data)
+        return "" if renderer.render().max() > 0 else "its picture is black"
+    finally:
+        renderer.close()
 
 
 def _networks(chapter: Chapter) -> None:

@@ -6,8 +6,8 @@ import time
 
 from robot.errors import DeviceError
 from robot.follow import PERIOD_S
-from steadyhand.arm_push import LastPush
 from steadyhand.findings import Chapter, Level
+from steadyhand.last_push import LastPush
 from steadyhand.settings import Settings
 from steadyhand.stopping import HumanStop
 from steadyhand.table_stop import pedal_watched

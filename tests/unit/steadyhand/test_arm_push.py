@@ -13,8 +13,9 @@ from robot.errors import BadInputError, LimitError, MotionError
 from robot.fakes import Button, FakeForce
 from robot.follow import Mover
 from robot.vernier import Vernier
-from steadyhand.arm_push import LAST, LastPush, Request, last_push, push, run
+from steadyhand.arm_push import Request, push, run
 from steadyhand.devices import Devices
+from steadyhand.last_push import LAST, LastPush, last_push
 from steadyhand.settings import Settings
 from steadyhand.wired import GUARDED_M_S
 from support import bench

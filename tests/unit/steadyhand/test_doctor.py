@@ -18,10 +18,10 @@ from hardware.wire_faults import FOR_EVER, Order, WireFault
 from steadyhand import doctor, doctor_arm, doctor_force, doctor_stop
 from steadyhand.arm_motions import Request as Motion
 from steadyhand.arm_motions import run as move
-from steadyhand.arm_push import LastPush
 from steadyhand.bundle import MOST_BYTES, write_bundle
 from steadyhand.doctor_cameras import camera_chapters
 from steadyhand.findings import Chapter, Level, exit_code
+from steadyhand.last_push import LastPush
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.wiring import PARK_RAD
