@@ -72,7 +72,7 @@ def push(hand, block, gauge: ContactGauge, limit_n: float) -> list[tuple[float, 
         hand.pusher.tare()
         gauge.reset()
         result = hand.pusher.advance(line, APPROACH_M - 0.001, APPROACH_M + _FARTHEST_M, 0.002, limit_n)
-        peak_n = max(gauge.peak_n.values(), default=0.0)
+        peak_n = sum(gauge.peak_n.values())  # of all that it touched: no less than their sum ever was
         hand.along(line, result.end_m, 0.0, 0.1)
         return [(limit_n, peak_n, result.peak_n)] if result.ended is Ended.FORCE else []
     return []
