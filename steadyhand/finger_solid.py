@@ -111,6 +111,16 @@ def leaf_mm(made: Print, length_mm: float) -> float:
     return float(leaf)
 
 
+def strain_of(solid: Finger, made: Print, force_n: float) -> tuple[float, float]:
+    """How far the tip gives (mm) and how much the leaves are stressed (MPa) by a force on the closed pair.
+
+    Of a beam clamped at both ends, the largest stress is 3 E t d / L^2 for a shift d of its ends.
+    """
+    thick, length = solid.leaf_mm
+    gives_mm = force_n / made.stiffness_n_mm
+    return gives_mm, 3 * made.modulus_mpa * thick * gives_mm / length**2
+
+
 def _check_holes(made: Print, bar_mm: float) -> None:
     square = made.hole_mm / 2 + _ROUND_MM
     if not square < _FOOT_MM / 2 or not square < made.holes_apart_mm / 2 <= bar_mm - square:

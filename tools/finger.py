@@ -24,6 +24,7 @@ from steadyhand.finger_solid import (
     finger_of,
     mirrored,
     stl,
+    strain_of,
     triangles,
 )
 from steadyhand.settings_file import load_settings
@@ -38,14 +39,19 @@ SIDE_AT, TIP_AT = (170.0, 80.0), (470.0, 80.0)
 def main() -> int:
     asked = arguments()
     try:
-        finger = load_settings(asked.settings).finger
+        settings = load_settings(asked.settings)
+        finger = settings.finger
         made = Print(
             finger.stiffness_n_mm, asked.modulus_mpa, asked.hole_mm, asked.holes_apart_mm, asked.leaf_width_mm
         )
-        write(asked.output, finger.fingers(), made)
+        solid = write(asked.output, finger.fingers(), made)
     except BadInputError as error:
         sys.stderr.write(f"finger: {error}\n")
         return 2
+    print(f"{asked.output}: two leaves of {solid.leaf_mm[0]:.2f} mm a finger")
+    for force_n in (settings.probe.limit_n, settings.force.ceiling_n):
+        gives_mm, stress_mpa = strain_of(solid, made, force_n)
+        print(f"{force_n:g} N bend them by {gives_mm:.1f} mm, {stress_mpa:.0f} MPa; PETG yields at about 50")
     return 0
 
 
@@ -62,7 +68,8 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def write(folder: Path, finger: LFinger, made: Print) -> None:
+def write(folder: Path, finger: LFinger, made: Print) -> Finger:
+    """Write all four files; what was made."""
     solid = finger_of(finger, made)
     surface = triangles(solid)
     folder.mkdir(parents=True, exist_ok=True)
@@ -70,6 +77,7 @@ def write(folder: Path, finger: LFinger, made: Print) -> None:
     write_whole(folder / "finger-mirrored.stl", stl(mirrored(surface), "steadyhand finger, mirrored, mm"))
     drawing(finger, made, solid).write(folder / "finger.svg")
     write_whole(folder / "finger-prints.pdf", encoded(sleeve_sheet(finger), ".pdf"))
+    return solid
 
 
 def drawing(finger: LFinger, made: Print, solid: Finger) -> Drawing:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from robot.errors import BadInputError
 from robot.frames import Array
 from robot.lfinger import LFinger
-from steadyhand.finger_solid import Print, finger_of, mirrored, read_stl, stl, triangles
+from steadyhand.finger_solid import Print, finger_of, mirrored, read_stl, stl, strain_of, triangles
 from steadyhand.settings import Settings
 
 PRINTED = Path(__file__).parents[3] / "docs" / "printing"
@@ -108,6 +108,17 @@ def test_leaves_bend_as_the_settings_say() -> None:
     inertia = made.leaf_width_mm * thick**3 / 12
     one_leaf = 12 * made.modulus_mpa * inertia / length**3
     assert 2 * 2 * one_leaf == pytest.approx(0.5), "two leaves a finger, two fingers"
+
+
+def test_stress_of_the_leaves_is_that_of_the_moment_at_their_ends() -> None:
+    made = Print()
+    solid = finger_of(LFinger(), made)
+    thick, length = solid.leaf_mm
+    gives_mm, stress_mpa = strain_of(solid, made, 2.0)
+    assert gives_mm == pytest.approx(4.0)
+    each_n = 2.0 / 4  # two leaves a finger, two fingers
+    moment = each_n * length / 2
+    assert stress_mpa == pytest.approx(moment * (thick / 2) / (made.leaf_width_mm * thick**3 / 12))
 
 
 def test_leaves_that_no_printer_can_make_are_refused() -> None:
