@@ -14,8 +14,8 @@ def finger_line(
 ) -> tuple[EmulatedForce, ForceLine]:
     """A sensor as the simulation's own one is, on a pseudo-terminal that the world's time serves.
 
-    `link`: a name for the terminal that stays. `arrives`: whether the world waits until each sample can be read, so that
-    a simulated game is the same each time; in real time it must not.
+    `link`: a name for the terminal that stays. `arrives`: whether the world waits until each sample can be read, so
+    that a simulated game is the same each time; in real time it must not.
     """
     cell, seed = simulation.plan.cell, simulation.plan.seed
     felt = with_noise(simulation.force.true_n, cell.noise_n, seed)
