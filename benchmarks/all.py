@@ -8,6 +8,7 @@ import sys
 MODULES = (
     "referee",
     "bus",
+    "force",
     "physics",
     "mechanics",
     "belief",
@@ -19,6 +20,7 @@ MODULES = (
     "reading",
     "steering",
     "watching",
+    "at_work",
     "restoring",
     "flush",
     "play",

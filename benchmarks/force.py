@@ -40,7 +40,7 @@ def table(seed: int, noise_n: float):
 
 
 def pushes(seed: int, noise_n: float) -> list[tuple[float, float, float]]:
-    """Limit, true peak and felt peak of every push that its limit ended."""
+    """Of every push that its limit ended: the limit, the peak on any one block, and the sum of all blocks' peaks."""
     settings, rig, simulation = table(seed, noise_n)
     gauge, rng, found = ContactGauge(simulation.world), np.random.default_rng(seed), []
     try:
@@ -72,9 +72,9 @@ def push(hand, block, gauge: ContactGauge, limit_n: float) -> list[tuple[float, 
         hand.pusher.tare()
         gauge.reset()
         result = hand.pusher.advance(line, APPROACH_M - 0.001, APPROACH_M + _FARTHEST_M, 0.002, limit_n)
-        peak_n = sum(gauge.peak_n.values())  # of all that it touched: no less than their sum ever was
+        peaks_n = list(gauge.peak_n.values()) or [0.0]
         hand.along(line, result.end_m, 0.0, 0.1)
-        return [(limit_n, peak_n, result.peak_n)] if result.ended is Ended.FORCE else []
+        return [(limit_n, max(peaks_n), sum(peaks_n))] if result.ended is Ended.FORCE else []
     return []
 
 
@@ -104,6 +104,8 @@ def main() -> None:
             over = f"over it by {np.median(of):+.3f} N, at most {max(of):+.3f} N"
             print(f"    limit {limit_n:g} N: {len(of)} pushes, {over}")
     share = float(np.quantile(over_n, 0.95))
+    all_n = float(np.quantile([sum_n - limit_n for limit_n, _, sum_n in found], 0.95))
+    print(f"  peaks of all blocks touched, whenever they were, summed up: 95 % {all_n:+.3f} N over the limit")
     print(
         f"  over the limit: median {np.median(over_n):+.3f} N, 95 % {share:+.3f} N, most {over_n.max():+.3f} N"
     )

@@ -18,6 +18,7 @@ from robot.camera_model import CameraModel
 from robot.frames import Array, pose, rot_z
 from robot.ports import Frame, Image
 from robot.seeding import generator
+from sim.arm import put_arm
 from sim.camera import add_noise
 from sim.look import Look
 from sim.reaching import put_visitor, reach
@@ -65,6 +66,7 @@ class Stage:
         plan = wiring.plan_of(settings, load_blockset("standard"), Tower.parse(tower), seed)
         self.simulation = Simulation(replace(plan, look=look), body.limits, body.park_rad)
         self.room, self.look = plan.room, look
+        self._park_rad = body.park_rad
         self._rng = generator(seed, "stage")
         self.cameras = {c.model.name: _smaller(c.model) for c in self.simulation.cameras}
         self.names = {Slot(*b.slot): b.name for b in self.simulation.world.blocks if b.slot is not None}
@@ -96,6 +98,7 @@ class Stage:
         light: Light = USUAL,
         moved: Mapping[Slot, Array] | None = None,
         cameras: Collection[str] | None = None,
+        q_rad: Array | None = None,
     ) -> tuple[Frame, ...]:
         """Pictures of all cameras, or of some; the same scene again differs in noise only, and is not drawn again.
 
@@ -105,16 +108,19 @@ class Stage:
             light: How the light is.
             moved: Motions (4, 4) of blocks in the world.
             cameras: Their names.
+            q_rad: The arm's posture (n,), or parked.
         """
         names = list(self.cameras if cameras is None else cameras)
         key = (
             None if visitor is None else visitor.tobytes(),
+            None if q_rad is None else q_rad.tobytes(),
             light,
             *((s, T.tobytes()) for s, T in (moved or {}).items()),
         )
         drawn = self._drawn.setdefault(key, {})
         missing = [name for name in names if name not in drawn]
         if missing:
+            put_arm(self.simulation.world.data, self._park_rad if q_rad is None else q_rad, 0.0)
             drawn |= self._draw(missing, visitor, light, moved or {})
         return tuple(self._noisy(name, drawn[name], t_s) for name in names)
 

@@ -14,14 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perception.boxes import Bools
 from perception.views import View, views_of
 from perception.watching_change import Change, changed
-from perception.watching_patches import Outlook, Patch, outlook
+from perception.watching_patches import Outlook, Patch, arm_in, outlook
 from robot.camera_model import CameraModel
 from robot.frames import Array
 from robot.ports import Frame
 
 SOMEBODY_M2 = 0.0045  # of changed substance, as large as at the tower: half a palm
+BESIDE_M2 = 0.0020  # beside the arm, which hides much of who stands behind it; its shadows make half of that
 STIRS_M2 = 0.0030  # of any change between two looks
 SWAYS_M2 = 0.0003  # of scattered change between two looks: nobody holds an arm stiller, and noise makes a tenth of it
 GREY_M2 = 0.0040  # of a change of brightness alone that reaches the border: a shadow, or a grey sleeve
@@ -112,6 +114,7 @@ class Watch:
         self._last: dict[str, tuple[float, View]] = {}
         self._since_s = -np.inf  # the last stir
         self._kept = False
+        self._parked: Sequence[Array] = ()
 
     def look(self, frames: Sequence[Frame]) -> Sighting:
         """Take the pictures of one moment in; where they show nobody, they are the empty scene from now on.
@@ -130,11 +133,32 @@ class Watch:
             self._empty |= views
         return seen
 
-    def keep(self, frames: Sequence[Frame]) -> None:
+    def reaching_in(self, frames: Sequence[Frame], arm: Sequence[Array]) -> str | None:
+        """Why the arm must not go on, though it is in the picture itself: somebody reaches in beside it; or None.
+
+        Nothing is known before an empty scene was kept.
+
+        Args:
+            frames: Of one moment.
+            arm: Points (n, 3) of each of its parts there, world frame, in whose convex hull it lies.
+
+        Raises:
+            PerceptionError: A picture cannot be read.
+        """
+        views = [view for view in views_of(frames, self._cameras) if view.camera.name in self._empty]
+        seen = [view.camera.name for view in views if self._beside(view, arm).reaches_in(BESIDE_M2)]
+        return Sighting(0.0, somebody=tuple(seen)).why if seen else None
+
+    def _beside(self, view: View, arm: Sequence[Array]) -> _Compared:
+        name = view.camera.name
+        hidden = arm_in(view.camera, arm) | arm_in(view.camera, self._parked)
+        return _Compared.of(changed(self._empty[name], view), self._outlooks[name], hidden)
+
+    def keep(self, frames: Sequence[Frame], arm: Sequence[Array] = ()) -> None:
         """Pictures with the arm parked and the tower read, just after nobody was there: the empty scene from now on.
 
-        Where they show somebody after all, the empty scene stays; the first time it was perhaps the arm on its way to
-        park, and there is no empty scene until one has been seen.
+        `arm` is where its parts are, as in `reaching_in`. Where they show somebody after all, the empty scene stays;
+        the first time it was perhaps the arm on its way to park, and there is no empty scene until one has been seen.
         """
         views = {view.camera.name: view for view in views_of(frames, self._cameras)}
         came = any(
@@ -144,7 +168,7 @@ class Watch:
             self._empty |= views
         elif not self._kept:
             self._empty = {}
-        self._kept = True
+        self._kept, self._parked = True, arm
         self._last |= {frame.camera: (frame.t_s, views[frame.camera]) for frame in frames}
 
     def _sighting(self, frames: Sequence[Frame], views: Mapping[str, View]) -> Sighting:
@@ -186,8 +210,9 @@ class _Compared:
     share: float
 
     @classmethod
-    def of(cls, change: Change, beside: Outlook) -> _Compared:
-        return cls(tuple(beside.patches(change)), beside.scattered_m2(change), float(change.substance.mean()))
+    def of(cls, change: Change, beside: Outlook, hidden: Bools | None = None) -> _Compared:
+        share = float(change.substance.mean())
+        return cls(tuple(beside.patches(change, hidden)), beside.scattered_m2(change), share)
 
     @property
     def blind(self) -> bool:
@@ -195,7 +220,10 @@ class _Compared:
 
     @property
     def somebody(self) -> bool:
-        return any(patch.substance_m2 >= SOMEBODY_M2 and patch.at_border for patch in self.patches)
+        return self.reaches_in(SOMEBODY_M2)
+
+    def reaches_in(self, least_m2: float) -> bool:
+        return any(patch.substance_m2 >= least_m2 and patch.at_border for patch in self.patches)
 
     @property
     def thing(self) -> bool:

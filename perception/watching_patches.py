@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -15,6 +16,8 @@ from robot.frames import Array, apply
 THICK_M = 0.020  # what is thinner is a shadow's edge, or the edge of something whose sides are lit otherwise
 AROUND_M = 0.085  # half a tower's width, and how far its blocks may stand out
 ABOVE_M = 0.06
+ROOM_M = 0.05  # about an arm: a block in its hand, its cables, and what it is off by
+LEAST_DEPTH_M = 0.05  # of what a camera can show
 
 
 @dataclass(frozen=True)
@@ -49,10 +52,11 @@ class Outlook:
         """As many pixels as something must be thick."""
         return max(3, round(THICK_M / self.m_per_px))
 
-    def patches(self, change: Change) -> list[Patch]:
-        """What changed outside the tower, the largest changes of substance first."""
-        substance = self._thick(change.substance) & self.outside
-        every = (self._thick(change.any) & self.outside) | substance
+    def patches(self, change: Change, hidden: Bools | None = None) -> list[Patch]:
+        """What changed outside the tower, the largest changes of substance first; `hidden` pixels tell nothing."""
+        asked = self.outside if hidden is None else self.outside & ~hidden
+        substance = self._thick(change.substance) & asked
+        every = (self._thick(change.any) & asked) | substance
         _, labelled, counted, _ = cv2.connectedComponentsWithStats(every.astype(np.uint8))
         label, stats = np.asarray(labelled, dtype=np.int64), np.asarray(counted, dtype=np.int64)
         of_substance = np.bincount(label[substance], minlength=len(stats))
@@ -83,6 +87,24 @@ def _at_border(stats: Ints, label: Ints) -> bool:
     left, top, width, height = (int(x) for x in stats[:4])
     rows, columns = label.shape
     return left == 0 or top == 0 or left + width == columns or top + height == rows
+
+
+def arm_in(camera: CameraModel, parts: Sequence[Array]) -> Bools:
+    """Pixels (rows, COLUMNS) that may show an arm, what it holds, or an edge of its shadow.
+
+    Args:
+        camera: Whose picture it is.
+        parts: Points (n, 3) of each part of the arm, world frame, in whose convex hull it lies.
+    """
+    share = COLUMNS / camera.size_px[0]
+    shown = np.zeros((round(camera.size_px[1] * share), COLUMNS), np.uint8)
+    for p in parts:
+        if float(np.min(camera.depth_m(p))) > LEAST_DEPTH_M:
+            hull = cv2.convexHull((camera.project(p) * share).astype(np.float32)).round().astype(np.int32)
+            room_px = round(ROOM_M * float(camera.K[0, 0]) * share / float(np.min(camera.depth_m(p))))
+            cv2.fillConvexPoly(shown, hull, 1)
+            cv2.polylines(shown, [hull], True, 1, 2 * room_px + 1)
+    return np.asarray(shown > 0)
 
 
 def outlook(camera: CameraModel, T_world_tower: Array, height_m: float) -> Outlook:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from planning.eyes import View
 from planning.notes import Note, Notify, Phase
 from robot.errors import DeviceError
 from robot.follow import Mover
+from robot.frames import Array
 
 PATIENCE_S = 60.0  # nobody plays a move for longer with the hand at the tower
 AGAIN_S = 0.5  # between two looks
@@ -28,8 +30,19 @@ class Company(Protocol):
         """
         ...
 
-    def keep(self, view: View) -> list[str]:
-        """Told of a view with nobody in it and the arm parked; what a person should know of the light, a line each."""
+    def keep(self, view: View, arm: Sequence[Array]) -> list[str]:
+        """Told of a view with nobody in it and the arm parked; what a person should know of the light, a line each.
+
+        `arm` is its outline there (`robot.ports.CollisionChecker.outline`).
+        """
+        ...
+
+    def reaching_in(self, view: View, arm: Sequence[Array]) -> str | None:
+        """Why the arm, which is in the view itself and has this outline there, must not go on, in words; or None.
+
+        Raises:
+            PerceptionError: The view cannot be read.
+        """
         ...
 
 
@@ -43,9 +56,13 @@ class Nobody:
     def check_place(self, view: View) -> None:
         """Nobody has moved anything."""
 
-    def keep(self, view: View) -> list[str]:  # noqa: ARG002 - as the protocol has it
+    def keep(self, view: View, arm: Sequence[Array]) -> list[str]:  # noqa: ARG002 - as the protocol has it
         """Nothing to keep."""
         return []
+
+    def reaching_in(self, view: View, arm: Sequence[Array]) -> str | None:  # noqa: ARG002
+        """Nobody is."""
+        return None
 
 
 def wait_until_alone(company: Company, mover: Mover, notify: Notify) -> None:
@@ -55,8 +72,18 @@ def wait_until_alone(company: Company, mover: Mover, notify: Notify) -> None:
         DeviceError: Somebody was there all the time.
         StoppedError: A person asked for a stop.
     """
+    wait_while(company.someone_there, mover, notify)
+
+
+def wait_while(someone: Callable[[], str | None], mover: Mover, notify: Notify) -> None:
+    """Ask until there is no reason to wait any more; each new one is told.
+
+    Raises:
+        DeviceError: There was one all the time.
+        StoppedError: A person asked for a stop.
+    """
     until_s, told = mover.clock.now_s() + PATIENCE_S, ""
-    while (why := company.someone_there()) is not None:
+    while (why := someone()) is not None:
         if mover.clock.now_s() >= until_s:
             raise DeviceError(
                 f"the arm has waited {PATIENCE_S:g} s and does not move while somebody may be there: {why}. Clear the "

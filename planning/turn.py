@@ -105,7 +105,7 @@ class Turn:
             company.check_place(self._actors.watcher.look())  # a moved camera is the better reason
             raise
         company.check_place(self._standing.view)
-        for caution in company.keep(self._standing.view):
+        for caution in company.keep(self._standing.view, self._actors.hand.outline()):
             self._notify(Note(Phase.WAITING, text=caution))
 
     def _choose(self) -> State:

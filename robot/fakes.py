@@ -230,3 +230,7 @@ class Obstacles:
         """What the function says."""
         self.asked.append((opening_m, held, room_m))
         return self.what(q_rad)
+
+    def outline(self, q_rad: Array, opening_m: float) -> list[Array]:  # noqa: ARG002 - as the protocol has it
+        """An arm without a body."""
+        return []

@@ -188,3 +188,7 @@ class CollisionChecker(Protocol):
     ) -> str | None:
         """What comes nearer to what than `room_m` more than a touch (names), or None where all is clear."""
         ...
+
+    def outline(self, q_rad: Array, opening_m: float) -> list[Array]:
+        """Points (n, 3) of each part of the arm, world frame; the part lies within their convex hull."""
+        ...

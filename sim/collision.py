@@ -6,9 +6,11 @@ It has a model of its own and knows nothing of any world in motion, so a real ar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import mujoco
 import numpy as np
+from scipy.spatial import ConvexHull
 
 from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
@@ -71,7 +73,11 @@ class TowerCollisions:
         self._tool = m.body(PREFIX + "gripper_link").id
         self._T_hand_tool = _T_hand_tool(finger)
         self._room_m = np.array([_room_m(m.body(m.geom_bodyid[g]).name) for g in range(m.ngeom)])
+        self._parts = [(g, _corners_m(m, g)) for g in range(m.ngeom) if self._is_arm(g)]
         self.set_tower([])
+
+    def _is_arm(self, geom: int) -> bool:
+        return str(self._model.body(self._model.geom_bodyid[geom]).name).startswith(PREFIX)
 
     @staticmethod
     def _mark_links(arm: mujoco.MjSpec) -> None:
@@ -98,20 +104,29 @@ class TowerCollisions:
             # Never larger than compiled, whose bounds the coarse part of the check goes by
             self._model.geom_size[geom] = np.minimum((size_m + _SEEN_SIZE_M) / 2, self._most_m)
 
+    def outline(self, q_rad: Array, opening_m: float) -> list[Array]:
+        """Points (n, 3) of each part of the arm, world frame; the part lies within their convex hull."""
+        self._pose(q_rad, opening_m)
+        d = self._data
+        return [p @ d.geom_xmat[g].reshape(3, 3).T + d.geom_xpos[g] for g, p in self._parts]
+
     def hit(
         self, q_rad: Array, opening_m: float, held: Held | None = None, room_m: float = 0.0
     ) -> str | None:
         """What comes nearer to what than `room_m` more than a touch, or None where all is clear."""
         m, d = self._model, self._data
-        d.qpos[self._qadr] = q_rad
-        at = CLOSED_M + opening_m / 2
-        d.qpos[self._gripadr] = [at, -at]
-        d.qpos[self._held] = [*_AWAY, 1.0, 0.0, 0.0, 0.0]
-        mujoco.mj_kinematics(m, d)
+        self._pose(q_rad, opening_m)
         if held is not None:
             self._carry(held)
         mujoco.mj_collision(m, d)
         return self._first_contact(room_m)
+
+    def _pose(self, q_rad: Array, opening_m: float) -> None:
+        d, at = self._data, CLOSED_M + opening_m / 2
+        d.qpos[self._qadr] = q_rad
+        d.qpos[self._gripadr] = [at, -at]
+        d.qpos[self._held] = [*_AWAY, 1.0, 0.0, 0.0, 0.0]
+        mujoco.mj_kinematics(self._model, d)
 
     def _carry(self, held: Held) -> None:
         d = self._data
@@ -147,6 +162,17 @@ def _room_m(body: str) -> float:
     if not body.startswith(PREFIX):
         return 0.0
     return _NOSE_ROOM_M if body.endswith("nose") else _LINK_ROOM_M
+
+
+def _corners_m(model: mujoco.MjModel, geom: int) -> Array:
+    """Points (n, 3) whose convex hull holds a geom, in its own frame."""
+    mesh = int(model.geom_dataid[geom])
+    if mesh >= 0:
+        first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+        vertices = np.asarray(model.mesh_vert[first : first + count], dtype=np.float64)
+        return np.asarray(vertices[ConvexHull(vertices).vertices])
+    centre, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
+    return np.asarray(centre + half * np.array(list(product((-1, 1), repeat=3))))
 
 
 def _add_box(body: mujoco.MjsBody, size_m: Array, contype: int, conaffinity: int, margin_m: float) -> None:

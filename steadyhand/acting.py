@@ -13,6 +13,8 @@ from perception.views import View
 from perception.watching import Watch
 from planning.actors import Actors
 from planning.blockset import BlockSet
+from planning.notes import Notify
+from planning.wary_eyes import WaryEyes
 from robot.body import Body
 from robot.follow import Mover
 from robot.frames import Array
@@ -39,11 +41,13 @@ class Seen:
     Attributes:
         n_blocks: How many blocks there are.
         live: Whether the cameras' pictures have noise.
+        notify: Told whom the arm waits for.
     """
 
     cameras: Sequence[Camera]
     n_blocks: int
     live: bool
+    notify: Notify
 
 
 def actors_of(
@@ -83,7 +87,8 @@ def actors_of(
     hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=learnt)
     sight = Sight(seen.cameras, blockset, room.T_world_tower, settings.finger.fingers())
     company = _onlookers(sight, seen.cameras, room.T_world_tower, live=seen.live)
-    return Actors.of(hand, sight, settings.habits(), blockset, company)
+    eyes = WaryEyes(sight, company, hand, seen.notify)
+    return Actors.of(hand, eyes, settings.habits(), blockset, company)
 
 
 def _onlookers(sight: Sight, cameras: Sequence[Camera], T_world_tower: Array, *, live: bool) -> Onlookers:

@@ -26,7 +26,7 @@ from steadyhand.arm_port import parts_of, port_of
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
-from steadyhand.table_arm import arm_parts, bus_of
+from steadyhand.table_arm import arm_parts, attended, bus_of
 from steadyhand.table_stop import pedal_watched
 
 WARNINGS = {
@@ -114,10 +114,11 @@ def _move(motion: str, settings: Settings, body: Body, arm: ServoArm) -> None:
         mover = Mover(arm, WallClock(), stop)
         mover.check_stop()
         arm.energise()
-        if motion == "park":
-            park(settings, body, mover)
-        elif motion == "open":
-            open_fingers(body, mover)
+        with attended(arm):  # the search of a way may take longer than the servos' watchdog waits
+            if motion == "park":
+                park(settings, body, mover)
+            elif motion == "open":
+                open_fingers(body, mover)
 
 
 def park(settings: Settings, body: Body, mover: Mover) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -22,10 +23,25 @@ Yes = Annotated[
 ]
 
 
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
+
+
 def _run(motion: str, settings: Path | None, yes: int) -> None:
     from steadyhand.arm_motions import Request, run
 
-    raise typer.Exit(run(Request(motion, settings, yes), sys.stdin, lambda line: typer.echo(line, err=True)))
+    _ended(lambda: run(Request(motion, settings, yes), sys.stdin, _say))
+
+
+def _ended(motion: Callable[[], int]) -> NoReturn:
+    """Leave with the motion's exit code; a person's stop is an answer, not a fault."""
+    from robot.errors import StoppedError
+
+    try:
+        raise typer.Exit(motion())
+    except StoppedError as stop:
+        _say(str(stop))
+        raise typer.Exit(1) from None
 
 
 @arm.command(epilog="Example: steadyhand arm park --settings steadyhand.toml")
@@ -63,5 +79,4 @@ def push(
     from steadyhand.arm_push import Request, run
     from steadyhand.files import RUNS
 
-    request = Request(settings, travel_mm, limit_n, yes)
-    raise typer.Exit(run(request, sys.stdin, lambda line: typer.echo(line, err=True), RUNS))
+    _ended(lambda: run(Request(settings, travel_mm, limit_n, yes), sys.stdin, _say, RUNS))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
 from planning.events import Hand
-from planning.notes import Note
 from planning.observation import TowerObservation
 from planning.opponent import Opponent
 from planning.person_turn import PersonTurn
@@ -17,7 +16,7 @@ from planning.states import State
 from planning.turn import Turn
 from robot.errors import BadInputError, SteadyhandError, StoppedError
 from steadyhand.opening import is_person
-from steadyhand.rig import Rig
+from steadyhand.rig import Rig, told_to
 
 _STANDS = dict.fromkeys(("turns", "concede", "stop", "bump"), 0)
 _FELL = dict.fromkeys(("collapse", "fall", "drop", "catch"), 1)
@@ -88,6 +87,7 @@ class Match:
         self._rig_s = rig.clock.now_s()
         self._began_s = time.monotonic()
         self._seen: TowerObservation | None = None
+        self._notify = told_to(rig.listeners)
 
     def play(self, turns: int | None) -> Summary:
         """Play until so many turns are completed in this record, or for ever until the tower has ended."""
@@ -138,10 +138,6 @@ class Match:
         summary.peak_force_n = max(summary.peak_force_n, round(tally.peak_n, 3))
         summary.max_force_over_limit_n = max(summary.max_force_over_limit_n, round(tally.over_n, 3))
         summary.turns_completed = self._recorder.game.completed_turns
-
-    def _notify(self, note: Note) -> None:
-        for listener in self._rig.listeners:
-            listener(note)
 
     def _end(self, ended_by: str, why: str) -> None:
         self.summary.ended_by = ended_by

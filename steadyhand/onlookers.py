@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from perception.same_scene import SameScene
 from perception.watching import Watch
 from planning.eyes import View
 from robot.errors import PerceptionError
+from robot.frames import Array
 from steadyhand.sight import Sight, frames_of
 
 
@@ -36,7 +39,15 @@ class Onlookers:
         """
         self._scene.check(frames_of(view))
 
-    def keep(self, view: View) -> list[str]:
+    def keep(self, view: View, arm: Sequence[Array]) -> list[str]:
         """A view with nobody in it and the arm parked; what the light has become, where it has changed."""
-        self._watch.keep(frames_of(view))
+        self._watch.keep(frames_of(view), arm)
         return self._scene.cautions(frames_of(view))
+
+    def reaching_in(self, view: View, arm: Sequence[Array]) -> str | None:
+        """Whether somebody reaches in beside the arm, which has this outline.
+
+        Raises:
+            PerceptionError: A picture cannot be read.
+        """
+        return self._watch.reaching_in(frames_of(view), arm)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from planning.actors import Actors
-from planning.notes import Notify
+from planning.notes import Note, Notify
 from robot.ports import Camera, Clock
 
 
@@ -27,3 +27,13 @@ class Rig:
     cameras: Sequence[Camera]
     close: Callable[[], None]
     listeners: list[Notify] = field(default_factory=list)
+
+
+def told_to(listeners: Sequence[Notify]) -> Notify:
+    """Tells everyone who listens by then."""
+
+    def notify(note: Note) -> None:
+        for listener in listeners:
+            listener(note)
+
+    return notify

@@ -62,7 +62,7 @@ def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask:
             raise StoppedError("the arm was not switched on, since nobody said yes; nothing was written")
         made.enter_context(arm)
         arm.energise()
-        made.enter_context(_attended(arm))
+        made.enter_context(attended(arm))
         return Devices(arm, clock, force, GUARDED_M_S, parts.gentle_profile_s, made.pop_all().close)
 
 
@@ -89,7 +89,7 @@ def bus_of(port: Port, parts: ArmParts, patience_s: float = PATIENCE_S) -> Servo
 
 
 @contextmanager
-def _attended(arm: ServoArm) -> Iterator[None]:
+def attended(arm: ServoArm) -> Iterator[None]:
     """Look at the arm all the while, so that a program that thinks is not taken for one that died."""
     ended = threading.Event()
 

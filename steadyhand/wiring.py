@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from planning.blockset import BlockSet, load_blockset
+from planning.notes import Notify
 from planning.tower import Tower
 from robot.clock import WallClock
 from robot.errors import BadInputError
 from robot.frames import Array
 from robot.ports import StopSignal
 from steadyhand.policies import OURS, make_policy
-from steadyhand.rig import Rig
+from steadyhand.rig import Rig, told_to
 from steadyhand.settings import Settings
 
 if TYPE_CHECKING:
@@ -191,15 +192,17 @@ def simulated(
 
     body = body_of(settings)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
-    devices = _devices(settings, body, simulation, wire=wire is not None)
-    seen = Seen(simulation.cameras, len(simulation.world.blocks), live=settings.sim.camera_noise > 0)
+    devices, listeners = _devices(settings, body, simulation, wire=wire is not None), list[Notify]()
+    seen = Seen(
+        simulation.cameras, len(simulation.world.blocks), settings.sim.camera_noise > 0, told_to(listeners)
+    )
     actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
 
     def close() -> None:
         devices.close()
         simulation.close()
 
-    rig = Rig(actors, devices.clock, simulation.cameras, close)
+    rig = Rig(actors, devices.clock, simulation.cameras, close, listeners)
     if devices.far is not None and to_come:
         from steadyhand.faults import FaultsToCome
 
@@ -253,9 +256,10 @@ def on_table(
         sensor = sensor_of(settings.force, WallClock())
         devices = table_devices(settings, body, sensor, desk.say, desk.ask)
         made.callback(devices.close)
-        seen = Seen(cameras, sum(1 for _ in tower.blocks()), live=True)
+        listeners = list[Notify]()
+        seen = Seen(cameras, sum(1 for _ in tower.blocks()), True, told_to(listeners))
         actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
-        return Rig(actors, devices.clock, cameras, made.pop_all().close)
+        return Rig(actors, devices.clock, cameras, made.pop_all().close, listeners)
 
 
 def simulated_hands(settings: Settings, simulation: Simulation, stop: StopSignal, seed: int) -> SimPerson:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from benchmarks.at_work import postures_at_work
 from benchmarks.stage import USUAL, Light, Stage, drawn_back
 from perception.watching import Sighting, Watch
 from planning.tower import Slot
 from robot.errors import BadInputError
 from robot.frames import Array, pose
 from sim.look import Look
+from support import bench
 
 CAMERAS = ("left", "front")
 EVERY_S = 1.5
@@ -84,3 +86,22 @@ def test_shadows_that_move_are_nobody(evening: Evening) -> None:
 def test_blocks_that_moved_while_nobody_looked_are_nobody(evening: Evening) -> None:
     moved = {Slot(9, 2): pose(None, [0.006, 0.006, 0.0]), Slot(12, 1): pose(None, [0.0, 0.0, 0.04])}
     assert evening.look(moved=moved).why is None
+
+
+def test_arm_at_work_is_not_taken_for_somebody_and_does_not_hide_a_hand() -> None:
+    """Beside the arm's outline, at the ends of several blocks."""
+    try:
+        stage = Stage(6, Look("normal", "light", ("some", "hand")))
+    except BadInputError as error:
+        pytest.skip(f"no pictures on this machine: {error}")
+    body, model = bench.body(), bench.collisions()
+    watch = Watch(stage.cameras, stage.T_world_tower, 0.33, lambda _views: False)
+    watch.look(stage.shot(0.0))
+    watch.look(stage.shot(EVERY_S))
+    watch.keep(stage.shot(2 * EVERY_S), model.outline(body.park_rad, 0.0))
+    T_world_visitor = stage.reach()
+    for k, q_rad in enumerate(postures_at_work(body, stage.T_world_tower)):
+        arm, t_s = model.outline(q_rad, 0.0), (3 + k) * EVERY_S
+        assert watch.reaching_in(stage.shot(t_s, q_rad=q_rad), arm) is None
+        assert watch.reaching_in(stage.shot(t_s + 0.5, T_world_visitor, q_rad=q_rad), arm) is not None
+    stage.close()

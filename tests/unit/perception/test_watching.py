@@ -172,3 +172,33 @@ def test_somebody_who_came_while_the_arm_parked_does_not_become_part_of_the_empt
     it.watch.keep([it.frame(arm(table()))])
     assert it.look(arm(table())).somebody == ("left",)
     assert it.look(table(), after_s=30.0).why is None
+
+
+def box_at(centre_px: tuple[float, float], half_m: float) -> Array:
+    """Corners of a cube (8, 3) that the camera shows about a pixel, on the plane of the tower's base."""
+    eye, K = camera(), camera().K
+    way = eye.T_world_camera[:3, :3] @ np.linalg.solve(K, [*centre_px, 1.0])
+    at = eye.position_m() - eye.position_m()[2] / way[2] * way
+    return np.asarray(at + half_m * (2 * np.indices((2, 2, 2)).reshape(3, 8).T - 1.0))
+
+
+def test_robot_s_own_arm_beside_the_tower_is_not_somebody_but_another_one_is() -> None:
+    """The picture's left edge to (115, 110) shows an arm, of the robot or not."""
+    it = Table().learnt()
+    own = [box_at((x, 90 + (x + 25) / 7), 0.03) for x in range(-30, 140, 12)]
+    seen = [it.frame(arm(table(), (60, 62, 150)))]
+    assert it.watch.reaching_in(seen, own) is None
+    assert it.watch.reaching_in(seen, []) == "somebody or something reaches into the picture of camera left"
+
+
+def test_where_the_robot_s_arm_was_parked_may_look_otherwise_while_it_is_away() -> None:
+    it = Table().learnt()
+    parked = [box_at((x, 90 + (x + 25) / 7), 0.03) for x in range(-30, 140, 12)]
+    it.watch.keep([it.frame(arm(table(), (60, 62, 150)))])  # with nobody told of it, it is somebody
+    it.watch.keep([it.frame(table())], parked)
+    assert it.watch.reaching_in([it.frame(arm(table(), (60, 62, 150)))], []) is None
+
+
+def test_nobody_is_seen_beside_the_arm_before_the_empty_scene_is_known() -> None:
+    it = Table()
+    assert it.watch.reaching_in([it.frame(arm(table()))], []) is None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from planning.states import State
 from planning.turn import Turn
 from robot.errors import DeviceError, PerceptionError, StoppedError
 from robot.fakes import Button
+from robot.frames import Array
 from support.records import Paper
 from support.script import Stage
 from support.toy import ToyTable, toy_table
@@ -36,9 +38,12 @@ class Guests:
         if self.moved:
             raise PerceptionError(f"camera {self.moved!r} was moved", reason="camera-moved")
 
-    def keep(self, view: View) -> list[str]:
+    def keep(self, view: View, arm: Sequence[Array]) -> list[str]:
         self.kept.append(view)
         return self.cautions
+
+    def reaching_in(self, view: View, arm: Sequence[Array]) -> str | None:
+        return None
 
 
 @pytest.fixture

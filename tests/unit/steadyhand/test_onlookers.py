@@ -43,7 +43,7 @@ def test_arm_waits_for_a_hand_to_leave_and_is_told_which_camera_sees_it() -> Non
     toy, notes = toy_table(), list[Note]()
     company, sight = onlookers(toy, [*[table()] * 4, *[arm(table())] * 6, table()])
     wait_until_alone(company, toy.hand.mover, notes.append)
-    company.keep(sight.look())
+    company.keep(sight.look(), [])
     wait_until_alone(company, toy.hand.mover, notes.append)
     assert [note.text for note in notes] == [
         "waits: the table has not been watched for long enough (0.0 of 1 s)",
@@ -63,7 +63,7 @@ def test_cameras_that_see_nothing_let_nobody_move() -> None:
 
 def test_camera_that_was_moved_after_the_first_view_is_named() -> None:
     company, sight = onlookers(toy_table(), [table(), table(), np.roll(table(), 3, axis=1)])
-    assert company.keep(sight.look()) == []
+    assert company.keep(sight.look(), []) == []
     company.check_place(sight.look())
     with pytest.raises(PerceptionError, match="camera 'left' was moved"):
         company.check_place(sight.look())
