@@ -15,7 +15,6 @@ def test_goals_are_taken_after_a_pause_in_which_nobody_looked_at_the_arm(pause_s
         far.arm.energise()
         goal = PARK_RAD + np.array([0.05, 0, 0, 0, 0, 0])
         far.arm.command(goal, np.zeros(6))
-        far.wait(0.1)
         far.clock.sleep_until(far.clock.now_s() + pause_s)  # the watchdog waits 0.2 s
         far.bus.tick(far.clock.now_s())
         goal[0] += 0.05
