@@ -205,12 +205,17 @@ def emulate(  # noqa: PLR0913, PLR0917 - one parameter an option
     baud: Annotated[
         int | None, typer.Option(min=9600, help="Bits a second of the bus; else as fast as it goes.")
     ] = None,
+    fault: Annotated[
+        list[str] | None, typer.Option(help="KIND@SECONDS: what fails when, such as overload@30.")
+    ] = None,
     seed: Seed = 1,
 ) -> None:
     """Be a real arm's serial ports, moved by a simulated arm, finger and tower, until told to end."""
     from steadyhand.emulating import Request, run
 
-    raise typer.Exit(run(Request(arm, link, force_link, settings, blockset, tower, baud, seed)))
+    raise typer.Exit(
+        run(Request(arm, link, force_link, settings, blockset, tower, baud, seed, tuple(fault or ())))
+    )
 
 
 @app.command(epilog="Example: steadyhand doctor --settings steadyhand.toml --bundle report.zip")

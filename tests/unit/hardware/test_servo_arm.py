@@ -196,6 +196,14 @@ def test_backstop_that_somebody_took_away_is_missed_before_the_next_motion(on: E
     assert written(on, GOAL) == written(on, GOAL)[:25], "no goal went out"
 
 
+def test_shadow_that_went_limp_is_missed_before_the_next_motion(on: Emulated) -> None:
+    wave(on)
+    on.servo(3).put("torque_enable", 0)
+    on.wait(0.4)
+    with pytest.raises(DeviceError, match=r"servo 3 \(shoulder, shadow\): its torque is off"):
+        on.arm.command(nudged(0.05), np.zeros(6))
+
+
 def test_silent_program_lets_the_watchdog_stop_the_arm_and_it_goes_on_afterwards(on: Emulated) -> None:
     wave(on)
     on.clock.sleep_until(on.clock.now_s() + 1.0)
