@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from hardware.arm_exam import ArmExam, examine
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.emulated_bus import emulated_servo
+from hardware.feetech_bus import FeetechBus
 from hardware.tables import XL430
 from hardware.wire_faults import FOR_EVER, Order, WireFault
 from steadyhand.wiring import PARK_RAD
@@ -82,3 +84,15 @@ def test_servo_of_an_unknown_model_is_named_by_its_number(far: Emulated) -> None
     assert row.model == "model 4711"
     assert row.volts is None
     assert any("servo 8 (wrist_rotate) is a model 4711" in fault for fault in exam.faults)
+
+
+def test_feetech_arm_is_asked_questions_only_and_tells_the_same_things() -> None:
+    with emulated(np.zeros(5), "so-101") as far:
+        low, high = np.full(5, -np.pi), np.full(5, np.pi)
+        exam = examine(FeetechBus(far.wire), far.parts, far.clock, low, high)
+        assert far.writes() == []
+    assert [servo.model for servo in exam.servos] == ["STS3215"] * 6
+    assert exam.faults == ()
+    assert all(servo.volts is not None and servo.celsius is not None for servo in exam.servos)
+    assert exam.round_trips is not None
+    assert exam.round_trips.incomplete == 0
