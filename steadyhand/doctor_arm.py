@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
@@ -79,6 +80,7 @@ def _servos(chapter: Chapter, parts: ArmParts, exam: ArmExam) -> None:
         chapter.note(f"servos that are not of this arm answer: {', '.join(map(str, exam.strangers))}")
     if not exam.faults:
         chapter.well(f"{len(exam.servos)} servos of {parts.name}, every one of its model and in order")
+        chapter.well(_models(exam.servos))
     holding = [servo.servo for servo in exam.servos if servo.holds]
     chapter.note(
         f"torque is on in servo {', '.join(map(str, holding))}: the arm holds itself"
@@ -87,6 +89,12 @@ def _servos(chapter: Chapter, parts: ArmParts, exam: ArmExam) -> None:
         "`steadyhand arm relax` lets it sink; hold it first" if holding else "",
     )
     _extremes(chapter, exam.servos)
+
+
+def _models(servos: tuple[ServoHealth, ...]) -> str:
+    """How many there are of each model, and their firmware."""
+    kinds = Counter((servo.model, servo.firmware) for servo in servos)
+    return ", ".join(f"{count} x {model}, firmware {firmware}" for (model, firmware), count in kinds.items())
 
 
 def _row(servo: ServoHealth) -> dict[str, object]:

@@ -58,6 +58,9 @@ def test_healthy_arm_is_well_and_the_report_has_what_was_measured(arm: ArmPort, 
     assert part["where"] == arm.path
     assert [row["servo"] for row in part["measured"]["servos"]] == list(range(1, 10))
     assert part["measured"]["servos"][0]["model"] == "XM540-W270"
+    assert "7 x XM540-W270, firmware 46, 2 x XM430-W350, firmware 46" in [
+        f["what"] for f in report["findings"]
+    ]
     assert part["measured"]["latency_timer_ms"] is None  # a pseudo-terminal has none
     assert not [
         finding for finding in report["findings"] if finding["part"] == "arm" and finding["level"] == "fault"
