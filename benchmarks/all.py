@@ -18,6 +18,7 @@ MODULES = (
     "turn",
     "perception",
     "reading",
+    "seeing",
     "steering",
     "watching",
     "at_work",

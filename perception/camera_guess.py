@@ -77,7 +77,7 @@ class Picture:
 @compiled
 def _scores(gx: Array, gy: Array, lens: Array, T: Array, lines: Array, thick: Array) -> Array:
     out = np.zeros(len(T))
-    place = np.zeros((1, 4))
+    place = np.zeros((1, 5))
     for m in range(len(T)):
         place[0, 3] = thick[m]
         out[m] = score_view(gx, gy, lens[m], T[m], lines, place)[0]

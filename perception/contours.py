@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from perception.boxes import Bools, Ints
 from perception.chamfer import BEVEL_M
+from perception.judging import Pixels, exact
 from perception.paint import NOTHING, Labels, paint, painting_order
 from perception.sides import side_picture
 from perception.stack import Stack
@@ -32,6 +33,8 @@ AROUND_PX = 25  # left out around the tower when the background's colour is lear
 COLOURS, COLOUR_RANGE = 56, 1.6  # bins of a colour ratio, and their range to both sides of 0
 ANY_COLOUR = 0.3  # share of background whose colour is not to be seen yet
 
+DARK, BRIGHT = 3.0, 1.0  # below this log brightness colour tells nothing; so much above it all
+
 Classes = npt.NDArray[np.int16]
 
 
@@ -41,25 +44,15 @@ class Portrait:
 
     Attributes:
         view: The picture.
-        log_grey: Log brightness (rows, columns).
-        step: Class of the brightness step at each pixel (rows, columns).
-        step_near: Class of the largest step within a pixel (rows, columns).
-        line: Log likelihood ratio (CLASSES,) of a line against a plain face, by `step_near`.
-        plain: Log likelihood ratio (CLASSES,) of a plain face against anything, by `step`.
+        pixels: Log brightness, and three log likelihood ratios: of a line against a plain face, by the largest step
+            within a pixel; of a plain face against anything, by the step at the pixel; and, from colour alone, of this
+            tower's wood against its surroundings, for less where it is too dark to tell.
         level: Median log brightness (4,) of the tower's sides +x, -x, +y, -y.
-        spread: How much faces of one side differ in log brightness.
-        wood: Log likelihood ratio (rows, columns), from colour alone, of this tower's wood against its surroundings.
     """
 
     view: View
-    log_grey: Array
-    step: Classes
-    step_near: Classes
-    line: Array
-    plain: Array
+    pixels: Pixels
     level: Array
-    spread: float
-    wood: Array
 
 
 def portrait(view: View, stack: Stack) -> Portrait:
@@ -78,17 +71,12 @@ def portrait(view: View, stack: Stack) -> Portrait:
     plain_wall = far & (side >= 0)
     lines = border & (labels != NOTHING)
     level = _levels(log_grey, side, plain_wall)
-    return Portrait(
-        view,
-        log_grey,
-        step,
-        near,
-        np.clip(np.log(_shares(near[lines]) / _shares(near[plain_wall])), -MOST_ON, MOST_ON),
-        _plain(_shares(step[plain_wall]), _shares(step[lines])),
-        level,
-        _spread(log_grey, labels, side, plain_wall, level),
-        _wood(view, labels, side >= 0),
-    )
+    line = np.clip(np.log(_shares(near[lines]) / _shares(near[plain_wall])), -MOST_ON, MOST_ON)
+    plain = _plain(_shares(step[plain_wall]), _shares(step[lines]))
+    wood = _wood(view, labels, side >= 0) * np.clip((log_grey - DARK) / BRIGHT, 0.0, 1.0)
+    spread = _spread(log_grey, labels, side, plain_wall, level)
+    pixels = Pixels(exact(log_grey), exact(line)[near], exact(plain)[step], exact(wood), spread)
+    return Portrait(view, pixels, level)
 
 
 def _steps(grey: Array) -> tuple[Array, Classes, Classes]:

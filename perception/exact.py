@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from perception.boxes import Boxes, joined
+from perception.boxes import Boxes
 from perception.contours import Portrait
-from perception.layer_choice import FAR, IN_PLACE_M, SELDOM, SlotChoice
+from perception.layer_choice import FAR, IN_PLACE_M, SELDOM, SlotChoice, pushed
 from perception.scene import Scenes, total
 from perception.stack import Stack, merged, stack_of
 from planning.tower import Slot
-from robot.frames import Array, pose
+from robot.frames import Array
 
 # Tried around the best coarse trial, then around the best of these.
 STEPS_M = (np.linspace(-4.5e-3, 4.5e-3, 13), np.linspace(-0.4e-3, 0.4e-3, 3))
@@ -55,13 +55,10 @@ def exact(looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stack, 
 def _best(
     looks: Sequence[Portrait], k: int, choice: SlotChoice, others: Stack, size_m: Array, steps_m: Array
 ) -> SlotChoice:
-    poses = np.array([choice.T_world_block @ pose(None, [step, 0.0, 0.0]) for step in steps_m])
-    n, m = len(steps_m), len(others)
-    boxes = joined([others.boxes, Boxes(poses, np.tile(size_m, (n, 1)))])
-    layer = np.concatenate([others.layer, np.full(n, k)]).astype(np.int64)
-    scenes = Scenes(looks, layer, boxes, np.zeros(m + n, dtype=np.bool_))
-    there, cell = np.arange(m), np.arange(m, m + n)
-    told = scenes.told([there, *(np.append(there, i) for i in cell)], cell)
+    poses = pushed(choice.T_world_block, steps_m)
+    n = len(steps_m)
+    scenes = Scenes(looks, k, others, [Boxes(poses, np.tile(size_m, (n, 1)))])
+    told = scenes.told(np.arange(-1, n)[:, None], np.arange(n))
     evidence = total(told)[1:] - _cost(choice.out_m + steps_m)
     best, before = int(evidence.argmax()), n // 2
     return replace(

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perception.boxes import Bools, Boxes, Ints
-from perception.chamfer import LABELS_PER_BOX
-from perception.contours import Portrait
-from perception.paint import Labels, fill, painted_alike
-from perception.sides import tower_side
-from perception.views import Window
+from perception.boxes import N_FACES, Bools, Ints
+from perception.chamfer import LABELS_PER_BOX, PARTS
+from perception.paint import NOTHING, Labels, Room, put, room_for
+from perception.repaint import Bytes, Spots, all_of, changed, copy, lay, widened
+from perception.sides import TURNED, UPRIGHT
+from perception.views import Singles
 from robot.compiled import compiled
 from robot.frames import Array
 
@@ -26,23 +26,28 @@ WALL, INNER, VEILED = range(3)  # faces in the tower's wall, inside it, and thos
 # How much a pixel's evidence counts where blocks are looked for (neighbours are not independent); LEVEL is by face.
 PIXEL_WEIGHT = np.array([0.10, 0.12, 0.03, 1.5])
 INNER_PLAIN = 0.6  # as much is expected of inner faces: shadows lie on them
-DARK, BRIGHT = 3.0, 1.0  # below this log brightness colour tells nothing; so much above it all
 LEAST_PIXELS, ENOUGH_PIXELS = 6, 40  # of a face, for its brightness to count at all, and in full
 MOST_OFF = 25.0  # squared deviations that a face's brightness costs at most
 BRIGHTER, BRIGHTER_SD = 0.1, 0.25  # an inner face may be this much brighter than the wall, in log brightness
+EXACT = 2.0**-20  # evidence of a pixel comes in multiples of this
 # Widths that a block's middle is away from the tower's, at least, if its long side lies in the wall.
 IN_WALL = 0.6
 
 
-class _Part(NamedTuple):
-    """A part of a portrait, as compiled code takes it."""
+Images = tuple[Singles, Singles, Singles, Singles]
 
-    log_grey: Array
-    step: Labels
-    near: Labels
-    wood: Array
-    line: Array
-    plain: Array
+
+class Pixels(NamedTuple):
+    """What the pixels of a picture tell (rows, columns), each in whole multiples of `EXACT`: sums of them are exact.
+
+    Log brightness, evidence for a line, evidence for a plain face, and evidence for wood; `spread` is that of a
+    `Portrait`.
+    """
+
+    log_grey: Singles
+    line: Singles
+    plain: Singles
+    wood: Singles
     spread: float
 
 
@@ -53,97 +58,192 @@ class Faces(NamedTuple):
     expected: Array
 
 
-class Painting(NamedTuple):
-    """What may be painted: outlines (M, 4, 2) [px of the part], far to near, and their labels (M,)."""
+class Stage(NamedTuple):
+    """A part of a picture as it is painted (rows, columns): what lies behind the blocks in question, and before them.
 
-    quads: Array
-    values: Ints
+    `left`, `top`: its first column and row in the picture.
+    """
+
+    behind: Labels
+    before: Labels
+    left: int
+    top: int
+
+
+class Actors(NamedTuple):
+    """Blocks in question: vertices (C, 24, 2) [px], parts that face the camera (C, 26), box (C,) with whose labels."""
+
+    px: Array
+    facing: Bools
+    box: Ints
+
+
+def exact(values: Array) -> Singles:
+    """Rounded to whole multiples of `EXACT`; within 8 of 0 a single float holds them, a double their sums."""
+    return np.asarray(np.round(values / EXACT) * EXACT, dtype=np.float32)
 
 
 @compiled
-def _told(part: _Part, labels: Labels, rows: Ints, columns: Ints, faces: Faces) -> Array:
-    """Evidence (KINDS,) of the given pixels under `labels`."""
-    kind, expected = faces.kind, faces.expected
-    log_grey, spread = part.log_grey, part.spread
-    out, count, total = np.zeros(KINDS), np.zeros(len(kind)), np.zeros(len(kind))
-    for i in range(len(rows)):
-        r, c = rows[i], columns[i]
+def _count(
+    sums: Array,
+    faces: Array,
+    sign: float,
+    images: Images,
+    labels: Labels,
+    kind: Ints,
+    spots: Spots,
+    top: int,
+    left: int,
+) -> None:
+    """Add (or with `sign` -1 take away) what some pixels tell, whose rows and columns are `spots` (n, 2).
+
+    `sums` (4,): lines, plain wall, plain inner faces, wood; `faces` (labels, 2): pixels, and their log brightness.
+    """
+    log_grey, line, plain, wood = images
+    lines, wall, inner, colour = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(spots)):
+        r, c = spots[i, 0], spots[i, 1]
         k = labels[r, c]
-        border, veiled = False, k >= 0 and kind[k] == VEILED
-        for dr, dc in ((0, -1), (0, 1), (-1, 0), (1, 0)):
-            other = labels[r + dr, c + dc]
-            border = border or other != k
-            veiled = veiled or (other >= 0 and kind[other] == VEILED)
-        if border:
-            out[LINES] += 0.0 if veiled else part.line[part.near[r, c]]
-        elif k >= 0 and not veiled and k % LABELS_PER_BOX < 6:
-            count[k] += 1
-            total[k] += log_grey[r, c]
-            out[WOOD] += part.wood[r, c] * min(1.0, max(0.0, (log_grey[r, c] - DARK) / BRIGHT))
-            out[PLAIN] += part.plain[part.step[r, c]] * (1.0 if kind[k] == WALL else INNER_PLAIN)
-    for k in range(len(kind)):
-        if count[k] < LEAST_PIXELS:
+        up, down, before, after = labels[r - 1, c], labels[r + 1, c], labels[r, c - 1], labels[r, c + 1]
+        if k != up or k != down or k != before or k != after:
+            veiled = _veiled(kind, k) or _veiled(kind, up) or _veiled(kind, down)
+            if not (veiled or _veiled(kind, before) or _veiled(kind, after)):
+                lines += line[top + r, left + c]
+        elif k >= 0 and k % LABELS_PER_BOX < N_FACES and kind[k] != VEILED:
+            faces[k, 0] += sign
+            faces[k, 1] += sign * log_grey[top + r, left + c]
+            wall += plain[top + r, left + c] if kind[k] == WALL else 0.0
+            inner += plain[top + r, left + c] if kind[k] != WALL else 0.0
+            colour += wood[top + r, left + c]
+    sums[0] += sign * lines
+    sums[1] += sign * wall
+    sums[2] += sign * inner
+    sums[3] += sign * colour
+
+
+@compiled
+def _veiled(kind: Ints, label: int) -> bool:
+    return bool(label >= 0 and kind[label] == VEILED)
+
+
+@compiled
+def _evidence(sums: Array, faces: Array, kind: Ints, expected: Array, spread: float, out: Array) -> None:
+    """Put the evidence of each kind into `out` (KINDS,)."""
+    out[LINES], out[PLAIN], out[WOOD] = sums[0], sums[1] + INNER_PLAIN * sums[2], sums[3]
+    out[LEVEL], usual = 0.0, np.log(spread)
+    for k in range(len(faces)):
+        if faces[k, 0] < LEAST_PIXELS:
             continue
-        off = total[k] / count[k] - expected[k]
+        off = faces[k, 1] / faces[k, 0] - expected[k]
         if kind[k] == WALL:
-            told = -0.5 * min((off / spread) ** 2, MOST_OFF) - np.log(spread) - 1.0
+            told = -0.5 * min((off / spread) ** 2, MOST_OFF) - usual - 1.0
         else:
             told = -1.1 - 0.5 * min((max(0.0, off - BRIGHTER) / BRIGHTER_SD) ** 2, 12.0)
-        out[LEVEL] += told * min(1.0, count[k] / ENOUGH_PIXELS)
+        out[LEVEL] += told * min(1.0, faces[k, 0] / ENOUGH_PIXELS)
+
+
+@compiled
+def _judge(
+    images: Images, spread: float, stage: Stage, region: Bytes, actors: Actors, ways: Ints, faces: Faces
+) -> Array:
+    """Evidence (A, KINDS): of the first way pixel by pixel, of every other by the pixels that it changes."""
+    left, top, kind = stage.left, stage.top, faces.kind
+    behind, before = widened(stage.behind), widened(stage.before)
+    now, then, none = behind.copy(), np.empty_like(behind), np.empty_like(before)
+    spots = np.empty((region.size, 2), np.int32)
+    touched = np.zeros((len(region) + 2, (region.shape[1] + 9) // 8 * 8), np.uint8)
+    room, rows = room_for(len(behind)), np.empty((2, 2), np.int64)
+    sums, levels, out = np.zeros(4), np.zeros((len(kind), 2)), np.empty((len(ways), KINDS))
+    low, high = _unlike(ways)
+    _put_all(behind, actors, ways[0, :low], left, top, room, rows[0])
+    none[:, :] = NOTHING
+    _put_all(none, actors, ways[0, high:], left, top, room, rows[0])
+    lay(none, before)
+    rows[:, 0], rows[:, 1] = 0, len(behind)
+    for a in range(len(ways)):
+        copy(then, behind)
+        _put_all(then, actors, ways[a, low:high], left, top, room, rows[1])
+        lay(then, none)
+        if a == 0:
+            fresh = all_of(region, spots)
+        else:
+            first, last = min(rows[0, 0], rows[1, 0]), max(rows[0, 1], rows[1, 1])
+            fresh = spots[: changed(now, then, region, touched, spots, first, last)]
+            _count(sums, levels, -1.0, images, now, kind, fresh, top, left)
+        _count(sums, levels, 1.0, images, then, kind, fresh, top, left)
+        _evidence(sums, levels, kind, faces.expected, spread, out[a])
+        now, then = then, now
+        rows[0] = rows[1]
     return out
 
 
 @compiled
-def _judge(part: _Part, region: Bools, painting: Painting, there: Bools, faces: Faces) -> Array:
-    quads, values = painting.quads, painting.values
-    rows, columns = np.nonzero(region)
-    inside = (rows > 0) & (rows < region.shape[0] - 1) & (columns > 0) & (columns < region.shape[1] - 1)
-    rows, columns = rows[inside], columns[inside]
-    out = np.zeros((len(there), KINDS))
-    shared = painted_alike(values, there)
-    base = np.full(region.shape, -1, np.int16)
-    fill(base, quads[:shared], values[:shared], there[0])
-    for a in range(len(there)):
-        labels = base.copy()
-        fill(labels, quads[shared:], values[shared:], there[a])
-        out[a] = _told(part, labels, rows, columns, faces)
-    return out
+def _unlike(ways: Ints) -> tuple[int, int]:
+    """The first seat that is not the same in all ways, and the one after the last."""
+    low, high = ways.shape[1], 0
+    for seat in range(ways.shape[1]):
+        for a in range(1, len(ways)):
+            if ways[a, seat] != ways[0, seat]:
+                low, high = min(low, seat), seat + 1
+                break
+    return min(low, high), high
 
 
-def judge(
-    look: Portrait, window: Window, region: Bools, painting: Painting, there: Bools, faces: Faces
-) -> Array:
-    """Evidence (A, KINDS), weighted, for arrangements of blocks in a part of a picture.
+@compiled
+def _put_all(labels: Labels, actors: Actors, way: Ints, left: int, top: int, room: Room, rows: Ints) -> None:
+    """Paint some blocks (-1 for none); the first of the `rows` (2,) that they reach, and the one after the last."""
+    rows[0], rows[1] = len(labels), 0
+    for i in range(len(way)):
+        c = way[i]
+        if c >= 0:
+            put(labels, actors.px[c], actors.facing[c], PARTS, actors.box[c], left, top, room)
+            low, high = actors.px[c, :, 1].min() - top, actors.px[c, :, 1].max() - top
+            rows[0], rows[1] = max(0, min(rows[0], int(low))), min(len(labels), max(rows[1], int(high) + 1))
+
+
+def judge(pixels: Pixels, stage: Stage, region: Bytes, actors: Actors, ways: Ints, faces: Faces) -> Array:
+    """Evidence (A, KINDS), weighted, for ways to place blocks on a stage.
 
     Args:
-        look: The view.
-        window: The part.
-        region: Which of its pixels count (rows, columns).
-        painting: Of all blocks.
-        there: Which blocks each arrangement has (A, blocks).
+        pixels: The whole picture.
+        stage: The part of it.
+        region: Where its pixels count (rows, columns), where not 0.
+        actors: The blocks in question; those of one seat bear the same labels.
+        ways: Which of them each way has (A, seats), the farthest seat first; -1 for none.
         faces: From `faces_of`.
     """
-    left, top, right, bottom = window
-    cut = (slice(top, bottom), slice(left, right))
-    pixels = (look.log_grey[cut], look.step[cut], look.step_near[cut], look.wood[cut])
-    part = _Part(*pixels, look.line, look.plain, look.spread)
-    return np.asarray(_judge(part, region, painting, there, faces) * PIXEL_WEIGHT)
+    return np.asarray(_judge(pixels[:4], pixels.spread, stage, region, actors, ways, faces) * PIXEL_WEIGHT)
 
 
-def faces_of(boxes: Boxes, layer: Ints, veiled: Bools, look: Portrait) -> Faces:
-    """What every label of a cast of blocks is expected to look like."""
-    kind = np.full((len(boxes), LABELS_PER_BOX), INNER, dtype=np.int64)
-    expected = np.full((len(boxes), LABELS_PER_BOX), look.level.max())
-    expected[:, :4] = look.level[tower_side(np.arange(4), layer[:, None])]
-    expected[:, 4] += BRIGHTER
-    kind[:, :2] = WALL
-    across = np.einsum("ni,ni->n", boxes.centres_m[:, :2] - _middle(boxes), boxes.T[:, :2, 1])
-    reach = IN_WALL * boxes.size_m[:, 1]
-    kind[:, 2] = np.where(across > reach, WALL, INNER)
-    kind[:, 3] = np.where(across < -reach, WALL, INNER)
-    kind[veiled] = VEILED
+@compiled
+def faces_of(
+    T: Array, size_m: Array, layer: Ints, every: Array, some: Ints, veiled: tuple[int, int], level: Array
+) -> Faces:
+    """What the labels of some blocks are expected to look like.
+
+    Args:
+        T: Poses (N, 4, 4) of all blocks.
+        size_m: Sizes (N, 3).
+        layer: Layers (N,).
+        every: Places (M, 2) of all blocks from above, whose middle is that of the tower.
+        some: The blocks whose labels are asked for.
+        veiled: The first of those that are veiled, and the one after the last.
+        level: Of a `Portrait`.
+    """
+    kind, expected = (
+        np.full((len(some), LABELS_PER_BOX), INNER),
+        np.full((len(some), LABELS_PER_BOX), level.max()),
+    )
+    x, y = np.median(every[:, 0]), np.median(every[:, 1])
+    for i in range(len(some)):
+        k = some[i]
+        for part in range(UPRIGHT):
+            expected[i, part] = level[part if layer[k] % 2 else TURNED[part]]
+        expected[i, UPRIGHT] += BRIGHTER
+        across = (T[k, 0, 3] - x) * T[k, 0, 1] + (T[k, 1, 3] - y) * T[k, 1, 1]
+        kind[i, :2] = WALL
+        if abs(across) > IN_WALL * size_m[k, 1]:
+            kind[i, 2 if across > 0 else 3] = WALL
+        if veiled[0] <= k < veiled[1]:
+            kind[i] = VEILED
     return Faces(kind.ravel(), expected.ravel())
-
-
-def _middle(boxes: Boxes) -> Array:
-    return np.asarray(np.median(boxes.centres_m[:, :2], axis=0))

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from perception.boxes import Boxes, Ints, joined
+from perception.boxes import Boxes, joined
 from perception.contours import Portrait
 from perception.scene import Scenes, total
 from perception.stack import Stack, nominal_block, stack_of
@@ -80,30 +80,23 @@ _Chosen = dict[int, int | None]
 
 
 class _Cast:
-    """All blocks that a layer may hold, with the others around."""
+    """All blocks that a layer may hold, numbered through its slots, with the others around."""
 
     def __init__(self, looks: Sequence[Portrait], blockset: BlockSet, question: LayerQuestion) -> None:
-        k, around, veil = question.k, question.around, question.veil
         choices = [_choices(question, p, blockset) for p in POSITIONS]
-        sizes = [len(c) for c in choices]
-        self.boxes = joined([around.boxes, *choices, veil.boxes])
-        layer = np.concatenate([around.layer, np.full(sum(sizes), k), veil.layer]).astype(np.int64)
-        veiled = np.arange(len(layer)) >= len(layer) - len(veil)
-        self.scenes = Scenes(looks, layer, self.boxes, veiled)
-        self.fixed = np.arange(len(around))
-        starts = len(around) + np.cumsum([0, *sizes])
+        self.boxes = joined(choices)
+        self.scenes = Scenes(looks, question.k, question.around, choices, question.veil)
+        starts = np.cumsum([0, *(len(c) for c in choices)])
         self.numbers = {p: np.arange(starts[i], starts[i + 1]) for i, p in enumerate(POSITIONS)}
         self.in_place = {p: int(n[-len(PUSHES_M) - 1]) for p, n in self.numbers.items()}
         self.known = {p: int(self.numbers[p][0]) for p in question.known.position.tolist()}
         self.out_m = {p: self._out(p) for p in POSITIONS}
         self.cost = {p: _cost(out) for p, out in self.out_m.items()}
+        self.known_best = dict[tuple[int | None, ...], tuple[int | None, SlotChoice]]()
 
     def _out(self, p: int) -> Array:
-        to_place = inverse(self.boxes.T[self.in_place[p]])
-        return np.array([(to_place @ self.boxes.T[i])[0, 3] for i in self.numbers[p]])
-
-    def with_fixed(self, others: Sequence[int | None]) -> Ints:
-        return np.array([*self.fixed, *(i for i in others if i is not None)], dtype=np.int64)
+        T = self.boxes.T[self.in_place[p]]
+        return np.asarray((self.boxes.T[self.numbers[p], :3, 3] - T[:3, 3]) @ T[:3, 0])
 
     def prior(self, chosen: _Chosen) -> float:
         """Evidence for blocks as chosen before anything is seen."""
@@ -111,12 +104,23 @@ class _Cast:
         return sum(USUAL - float(self.cost[p][i - first[p]]) for p, i in chosen.items() if i is not None)
 
 
+def _way(chosen: _Chosen) -> list[int]:
+    return [-1 if chosen[p] is None else int(chosen[p] or 0) for p in POSITIONS]
+
+
 def _choices(question: LayerQuestion, p: int, blockset: BlockSet) -> Boxes:
     """The block where it is thought to be, if it is, then in its place, then pushed."""
     T, size = nominal_block(question.T_world_layer, Slot(question.k, p), blockset)
     known = question.known.take(question.known.position == p)
-    poses = [*known.boxes.T, T, *(T @ pose(None, [d, 0, 0]) for d in PUSHES_M)]
-    return Boxes(np.array(poses), np.tile(size, (len(poses), 1)))
+    poses = np.concatenate([known.boxes.T, T[None], pushed(T, PUSHES_M)])
+    return Boxes(poses, np.tile(size, (len(poses), 1)))
+
+
+def pushed(T: Array, out_m: Array) -> Array:
+    """Poses (n, 4, 4) of a block moved along its length by so much (n,)."""
+    poses = np.repeat(T[None], len(out_m), axis=0)
+    poses[:, :3, 3] += out_m[:, None] * T[:3, 0]
+    return poses
 
 
 def _cost(out_m: Array) -> Array:
@@ -157,9 +161,7 @@ def _together(cast: _Cast) -> _Chosen:
     chosen: list[_Chosen] = [
         {p: cast.in_place[p] if held else None for p, held in way.items()} for way in ways
     ]
-    told = cast.scenes.told(
-        [cast.with_fixed(list(c.values())) for c in chosen], np.array(list(cast.in_place.values()))
-    )
+    told = cast.scenes.told(np.array([_way(c) for c in chosen]), np.array(list(cast.in_place.values())))
     return chosen[int((total(told) + [cast.prior(c) for c in chosen]).argmax())]
 
 
@@ -169,16 +171,25 @@ def _improved(cast: _Cast, start: _Chosen) -> tuple[_Chosen, dict[int, SlotChoic
     for _ in range(ROUNDS):
         before = dict(chosen)
         for p in POSITIONS:
-            chosen[p], slots[p] = _one(cast, p, [i for q, i in chosen.items() if q != p])
+            chosen[p], slots[p] = _one(cast, p, chosen)
         if chosen == before:
             break
     return chosen, slots
 
 
-def _one(cast: _Cast, p: int, others: Sequence[int | None]) -> tuple[int | None, SlotChoice]:
+def _one(cast: _Cast, p: int, chosen: _Chosen) -> tuple[int | None, SlotChoice]:
+    """The best block of a slot, or none, beside those that are chosen for the others; looked for once."""
+    key = (p, *(i for q, i in chosen.items() if q != p))
+    if key not in cast.known_best:
+        cast.known_best[key] = _best_of(cast, p, chosen)
+    return cast.known_best[key]
+
+
+def _best_of(cast: _Cast, p: int, chosen: _Chosen) -> tuple[int | None, SlotChoice]:
     numbers = cast.numbers[p]
-    there = cast.with_fixed(others)
-    told = cast.scenes.told([there, *(np.append(there, c) for c in numbers)], numbers)
+    ways = np.tile(_way(chosen), (len(numbers) + 1, 1))
+    ways[:, POSITIONS.index(p)] = [-1, *numbers]
+    told = cast.scenes.told(ways, numbers)
     evidence = total(told)
     evidence[1:] += USUAL - cast.cost[p]
     best = int(evidence[1:].argmax())
@@ -198,7 +209,7 @@ def _better(cast: _Cast, ends: Sequence[tuple[_Chosen, dict[int, SlotChoice]]]) 
     cell = sorted({i for c in chosen for i in c.values() if i is not None})
     if not cell:
         return 0
-    told = cast.scenes.told([cast.with_fixed(list(c.values())) for c in chosen], np.array(cell))
+    told = cast.scenes.told(np.array([_way(c) for c in chosen]), np.array(cell))
     return int((total(told) + [cast.prior(c) for c in chosen]).argmax())
 
 
@@ -230,11 +241,9 @@ def _fits_best(
     looks: Sequence[Portrait], k: int, trials: Sequence[Array], around: Stack, size_m: Array
 ) -> int:
     """Which of several poses (n, 4, 4) of a layer's blocks; the first unless another is clearly better."""
-    n, m = len(size_m), len(around)
-    boxes = joined([around.boxes, *(Boxes(T, size_m) for T in trials)])
-    layer = np.concatenate([around.layer, np.full(n * len(trials), k)]).astype(np.int64)
-    scenes = Scenes(looks, layer, boxes, np.zeros(len(layer), dtype=np.bool_))
-    ways = [np.append(np.arange(m), m + i * n + np.arange(n)) for i in range(len(trials))]
-    told = scenes.told(ways, np.arange(m, len(layer))).sum(axis=(1, 2))
+    n, tries = len(size_m), len(trials)
+    seats = [Boxes(np.array([T[i] for T in trials]), np.tile(size_m[i], (tries, 1))) for i in range(n)]
+    ways = np.arange(tries)[:, None] + tries * np.arange(n)
+    told = Scenes(looks, k, around, seats).told(ways, np.arange(n * tries)).sum(axis=(1, 2))
     best = int(told.argmax())
     return best if told[best] > told[0] + GAIN else 0

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 import cv2
 import numpy as np
 
-from perception.views import View
+from perception.views import View, Window
 from planning.blockset import BlockSet
 from robot.compiled import compiled
 from robot.frames import Array, inverse
@@ -101,74 +102,98 @@ class Steps:
     T_camera_world: Array
 
     @classmethod
-    def of(cls, view: View, factor: int, blur_px: float) -> Steps:
-        """A view made so many times smaller, then blurred."""
-        K, distortion = view.camera.K, view.camera.distortion
-        grey: cv2.typing.MatLike = view.grey.astype(np.float32)
-        if np.any(distortion):
-            grey = cv2.undistort(grey, K, distortion)
-        small = cv2.resize(grey, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
-        logs = 60.0 * np.log(cv2.GaussianBlur(small, (0, 0), blur_px) + LIGHTS)
-        gx, gy = (cv2.Scharr(logs, cv2.CV_64F, *d) / 32 for d in ((1, 0), (0, 1)))
-        capped = np.minimum(STEPS_MOST / np.maximum(np.hypot(gx, gy), 1e-6), 1.0)
-        centre = (K[:2, 2] + 0.5) / factor - 0.5
+    def of(cls, view: View, factor: int, blur_px: float, window: Window | None = None) -> Steps:
+        """A view, or a part of it when undistorted, made so many times smaller, then blurred."""
+        key = (cls, factor, blur_px, window)
+        if key not in view.made:
+            view.made[key] = cls._made(view, factor, blur_px, window)
+        return cast(Steps, view.made[key])
+
+    @classmethod
+    def _made(cls, view: View, factor: int, blur_px: float, window: Window | None) -> Steps:
+        grey, K = view.straight, view.camera.K
+        left, top, right, bottom = window or (0, 0, grey.shape[1], grey.shape[0])
+        small: cv2.typing.MatLike = grey[top:bottom, left:right]
+        if factor > 1:
+            small = cv2.resize(small, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+        logs = 60.0 * np.log(cv2.GaussianBlur(small, (0, 0), blur_px) + np.float32(LIGHTS))
+        gx, gy = (cv2.Scharr(logs, cv2.CV_32F, *d, scale=1 / 32) for d in ((1, 0), (0, 1)))
+        capped = np.minimum(STEPS_MOST / np.maximum(cv2.magnitude(gx, gy), 1e-6), 1.0)
+        centre = (K[:2, 2] - [left, top] + 0.5) / factor - 0.5
         lens = np.array([K[0, 0] / factor, K[1, 1] / factor, *centre])
         T = np.ascontiguousarray(inverse(view.camera.T_world_camera)[:3])
         return cls(gx * capped, gy * capped, lens, T)
 
 
 def scores(steps: Sequence[Steps], lines: Array, places: Array) -> Array:
-    """How clearly the lines show (M,) at places (M, 4: x, y, yaw, thickness), in deviations of a blank picture."""
-    total = np.zeros(len(places))
+    """How clearly the lines show (M,) at places (M, 5: x, y, yaw, thickness, z), in deviations of a blank picture."""
+    order = np.argsort(places[:, 2], kind="stable")  # the lines are turned once for every yaw
+    total, turned = np.zeros(len(places)), np.ascontiguousarray(places[order])
     for s in steps:
-        total += score_view(s.gx, s.gy, s.lens, s.T_camera_world, lines, places)
+        total[order] += score_view(s.gx, s.gy, s.lens, s.T_camera_world, lines, turned)
     return np.asarray(total / np.sqrt(len(steps)))
 
 
 @compiled
 def score_view(gx: Array, gy: Array, lens: Array, T: Array, lines: Array, places: Array) -> Array:
-    """Score (M,) of every place (M, 4) in one view: weighted steps across lines turned to it, over the weights' norm.
+    """Score (M,) of every place (M, 5) in one view: weighted steps across lines turned to it, over the weights' norm.
 
     `gx`, `gy` (rows, columns), `lens` and `T` (3, 4) are those of `Steps`, `lines` (N, 9) those of `lines_of`.
-    Lines outside the picture count as seen without a step.
+    Lines outside the picture count as seen without a step. Places of one yaw are best given one after another.
     """
-    out = np.zeros(len(places))
+    out, turned = np.zeros(len(places)), np.empty((len(lines), 10))
     height, width = gx.shape
-    eye = np.zeros(2)
-    for j in range(2):
-        eye[j] = -(T[0, j] * T[0, 3] + T[1, j] * T[1, 3] + T[2, j] * T[2, 3])
+    fx, fy, cx, cy = lens[0], lens[1], lens[2], lens[3]
+    eye_x = -(T[0, 0] * T[0, 3] + T[1, 0] * T[1, 3] + T[2, 0] * T[2, 3])
+    eye_y = -(T[0, 1] * T[0, 3] + T[1, 1] * T[1, 3] + T[2, 1] * T[2, 3])
     for m in range(len(places)):
-        c, s = np.cos(places[m, 2]), np.sin(places[m, 2])
+        x, y, yaw, thickness, z = places[m, 0], places[m, 1], places[m, 2], places[m, 3], places[m, 4]
+        if m == 0 or yaw != places[m - 1, 2]:
+            _turn(turned, lines, T, yaw)
+        x0 = T[0, 0] * x + T[0, 1] * y + T[0, 2] * z + T[0, 3]
+        y0 = T[1, 0] * x + T[1, 1] * y + T[1, 2] * z + T[1, 3]
+        z0 = T[2, 0] * x + T[2, 1] * y + T[2, 2] * z + T[2, 3]
         total, size = 0.0, 1e-9
         for i in range(len(lines)):
-            x = c * lines[i, 0] - s * lines[i, 1] + places[m, 0]
-            y = s * lines[i, 0] + c * lines[i, 1] + places[m, 1]
-            z = lines[i, 2] * places[m, 3]
-            ex, ey = eye[0] - x, eye[1] - y
-            nx, ny = c * lines[i, 3] - s * lines[i, 4], s * lines[i, 3] + c * lines[i, 4]
-            facing = (nx * ex + ny * ey) / np.sqrt(ex * ex + ey * ey)
-            depth = T[2, 0] * x + T[2, 1] * y + T[2, 2] * z + T[2, 3]
+            ex, ey = eye_x - x - turned[i, 6], eye_y - y - turned[i, 7]
+            toward = turned[i, 8] * ex + turned[i, 9] * ey
+            if toward <= 0.0:
+                continue
+            facing = toward / np.sqrt(ex * ex + ey * ey)
+            up = lines[i, 2] * thickness
+            depth = turned[i, 2] + T[2, 2] * up + z0
             if facing <= GRAZING or depth < 0.05:
                 continue
             weight = lines[i, 5] * min(2.0 * facing, 1.0)
             size += weight * weight
-            a = (T[0, 0] * x + T[0, 1] * y + T[0, 2] * z + T[0, 3]) / depth
-            b = (T[1, 0] * x + T[1, 1] * y + T[1, 2] * z + T[1, 3]) / depth
-            u, v = lens[0] * a + lens[2], lens[1] * b + lens[3]
+            near = 1.0 / depth
+            a = (turned[i, 0] + T[0, 2] * up + x0) * near
+            b = (turned[i, 1] + T[1, 2] * up + y0) * near
+            u, v = fx * a + cx, fy * b + cy
             column, row = int(u), int(v)
             if not (0 <= column < width - 1 and 0 <= row < height - 1):
                 continue
-            dx, dy = c * lines[i, 6] - s * lines[i, 7], s * lines[i, 6] + c * lines[i, 7]
-            dz = lines[i, 8]
-            away = T[2, 0] * dx + T[2, 1] * dy + T[2, 2] * dz
-            du = lens[0] * (T[0, 0] * dx + T[0, 1] * dy + T[0, 2] * dz - a * away)
-            dv = lens[1] * (T[1, 0] * dx + T[1, 1] * dy + T[1, 2] * dz - b * away)
+            du, dv = fx * (turned[i, 3] - a * turned[i, 5]), fy * (turned[i, 4] - b * turned[i, 5])
             fu, fv = u - column, v - row
-            step = 0.0
-            for p in range(2):
-                for q in range(2):
-                    w = (fu if p else 1 - fu) * (fv if q else 1 - fv)
-                    step += w * abs(gx[row + q, column + p] * dv - gy[row + q, column + p] * du)
-            total += weight * step / (np.sqrt(du * du + dv * dv) + 1e-12)
+            upper = (1 - fu) * abs(gx[row, column] * dv - gy[row, column] * du)
+            upper += fu * abs(gx[row, column + 1] * dv - gy[row, column + 1] * du)
+            lower = (1 - fu) * abs(gx[row + 1, column] * dv - gy[row + 1, column] * du)
+            lower += fu * abs(gx[row + 1, column + 1] * dv - gy[row + 1, column + 1] * du)
+            total += weight * ((1 - fv) * upper + fv * lower) / (np.sqrt(du * du + dv * dv) + 1e-12)
         out[m] = total / np.sqrt(size)
     return out
+
+
+@compiled
+def _turn(turned: Array, lines: Array, T: Array, yaw: float) -> None:
+    """Lines turned by a yaw (N, 10): place and direction in the camera's axes without height, place and normal."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    for i in range(len(lines)):
+        x, y = c * lines[i, 0] - s * lines[i, 1], s * lines[i, 0] + c * lines[i, 1]
+        dx, dy, dz = c * lines[i, 6] - s * lines[i, 7], s * lines[i, 6] + c * lines[i, 7], lines[i, 8]
+        for j in range(3):
+            turned[i, j] = T[j, 0] * x + T[j, 1] * y
+            turned[i, 3 + j] = T[j, 0] * dx + T[j, 1] * dy + T[j, 2] * dz
+        turned[i, 6], turned[i, 7] = x, y
+        turned[i, 8] = c * lines[i, 3] - s * lines[i, 4]
+        turned[i, 9] = s * lines[i, 3] + c * lines[i, 4]

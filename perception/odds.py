@@ -70,8 +70,8 @@ def log_odds(
     for look in looks:
         shown = _end_shown(look, k, choice.T_world_block, others, size_m)
         if shown is not None:
-            bright = min(max(shown.over / look.spread, 0.0), BRIGHTER_MOST)
-            against += darker * min(max(-shown.over / look.spread, 0.0), DARKER_MOST)
+            bright = min(max(shown.over / look.pixels.spread, 0.0), BRIGHTER_MOST)
+            against += darker * min(max(-shown.over / look.pixels.spread, 0.0), DARKER_MOST)
             out += END_SHOWS + BRIGHTER * bright + uneven * shown.sd
     out += USUAL + (PUSHED if pushed else 0.0)
     return max(out - against, min(out, 0.0))
@@ -91,7 +91,9 @@ def _end_shown(look: Portrait, k: int, T: Array, others: Stack, size_m: Array) -
         return None
     inner = cv2.erode(ends[part].astype(np.uint8), np.ones((3, 3))) > 0
     left, top, right, bottom = window
-    value = look.log_grey[top:bottom, left:right][inner if inner.sum() >= LEAST_INNER else ends[part]]
+    value = look.pixels.log_grey[top:bottom, left:right].astype(np.float64)[
+        inner if inner.sum() >= LEAST_INNER else ends[part]
+    ]
     return EndShown(
         float(value.mean() - look.level[tower_side(np.array(part), np.array(k))]), float(value.std())
     )

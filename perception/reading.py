@@ -1,23 +1,22 @@
 """A tower read from pictures alone, wherever it stands on the table, from one view or several.
 
 Where it stands (`anywhere`), where its layers lie (`climb`), what each holds, from the base up and then again with all
-others in place (`layer_choice`), and how sure that is (`odds`).
+others in place (`layer_choice`), and how sure that is (`odds`, `verdict`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from perception.align import aligned
-from perception.anywhere import Place, find_anywhere
+from perception.anywhere import Place, find_anywhere, find_near
 from perception.climb import MOST_LAYERS, Ladder, climbed
 from perception.contours import Portrait, portrait
 from perception.exact import all_exact
 from perception.layer_choice import (
-    IN_PLACE_M,
     POSITIONS,
     LayerQuestion,
     SlotChoice,
@@ -25,12 +24,12 @@ from perception.layer_choice import (
     filled,
     settled,
 )
-from perception.odds import log_odds
 from perception.paint import window_of
 from perception.stack import Stack, empty_stack, mean_size, merged, nominal_block, stack_of
+from perception.verdict import Reading, observed
 from perception.views import View
 from planning.blockset import BlockSet
-from planning.observation import BlockSeen, Seen, TowerObservation
+from planning.observation import TowerObservation
 from planning.tower import Slot
 from robot.camera_model import CameraModel
 from robot.errors import PerceptionError
@@ -42,43 +41,40 @@ LEAST_BLOCKS = 6
 BELOW, ABOVE = 3, 3  # layers that can be seen through a hole in one, or hide a part of it
 AGAIN = 2  # times that each layer is decided with all others in place
 ELSEWHERE_M = 2.5e-3
-SURE = 1.8  # log odds below which a slot is not known
-# The same where the camera is guessed, and log odds by spreads that what shows is darker there than the wall: lit
-# insides of holes, laid over by lines that are a little off, look much like blocks.
-SURE_WARY, DARKER = 2.0, 2.5
-MOST_A_LAYER = 3.0  # log odds with which one layer counts for the height of the tower
 MARGIN_PX = 110  # kept around the tower: a block may stand out by a third
-SEEN_PX = 0.9  # how exactly the end of a block is seen
-LEAST_SD_M, UNKNOWN_SD_M = 0.8e-3, 10e-3
-# Evidence for a pushed block over one in its place, below which it is not told how far it stands out.
-AHEAD = 1.0
 CUT_PX = 3.0  # from the border of a picture, at which a tower counts as cut off
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """A tower while it is read: its layers' places, its blocks, and the best block of every slot."""
-
-    ladder: Ladder
-    stack: Stack
-    slots: Mapping[Slot, SlotChoice]
-
-
-def read_tower(views: Sequence[View], blockset: BlockSet, base_z_m: float = 0.0) -> TowerObservation:
+def read_tower(
+    views: Sequence[View], blockset: BlockSet, base_z_m: float = 0.0, before: TowerObservation | None = None
+) -> TowerObservation:
     """The tower that stands within 10 cm of the world's origin or of where the cameras look.
 
     Slots that no view tells of are unknown. A block's `sd_m` beyond 2 mm says that it is not known how far it stands
-    out.
+    out. A tower that was read before is looked for where it stood, and everywhere if it does not stand there any
+    more; what its slots hold comes from the pictures alone.
 
     Args:
         views: Calibrated pictures of one moment.
         blockset: What the blocks are like.
         base_z_m: Height of what the tower stands on, world frame.
+        before: What was read of the same tower, in the same world frame.
 
     Raises:
         PerceptionError: No tower, or one that the border of every picture cuts; `reason` says which.
     """
-    return _raised(_read([_lowered(view, base_z_m) for view in views], blockset), base_z_m)
+    lowered = [_lowered(view, base_z_m) for view in views]
+    if before is not None:
+        place = find_near(lowered, blockset, _stood(before, blockset))
+        if place.score >= LEAST_SCORE:
+            return _raised(read_placed(lowered, blockset, _turned(place)), base_z_m)
+    return _raised(read_placed(lowered, blockset, _place(lowered, blockset)), base_z_m)
+
+
+def _stood(before: TowerObservation, blockset: BlockSet) -> Place:
+    """Where a tower stood that was read before."""
+    rise = before.layer_top_m[-1] / len(before.layer_top_m)
+    return Place(before.T_world_tower, rise / blockset.height_m.mean, 0.0)
 
 
 def _lowered(view: View, by_m: float) -> View:
@@ -92,13 +88,13 @@ def _raised(seen: TowerObservation, by_m: float) -> TowerObservation:
     return replace(seen, T_world_tower=up @ seen.T_world_tower, blocks=blocks)
 
 
-def _read(views: Sequence[View], blockset: BlockSet) -> TowerObservation:
-    """The tower, its base on z = 0."""
-    return read_placed(views, blockset, _place(views, blockset))
-
-
 def read_placed(
-    views: Sequence[View], blockset: BlockSet, place: Place, layers: int = MOST_LAYERS, *, wary: bool = False
+    views: Sequence[View],
+    blockset: BlockSet,
+    place: Place,
+    layers: int = MOST_LAYERS,
+    *,
+    wary: bool = False,
 ) -> TowerObservation:
     """The tower whose base stands at a place on z = 0.
 
@@ -118,10 +114,8 @@ def read_placed(
     full = _full(ladder, blockset)
     _check_whole([view.camera for view in views], full.take(full.layer <= ladder.shown))
     looks = _portraits(views, full, ladder.shown)
-    reading = _again(looks, blockset, _first(looks, blockset, ladder, full))
-    size = mean_size(blockset)
-    odds = {slot: _odds(looks, reading, slot, size, DARKER if wary else 0.0) for slot in reading.slots}
-    seen = _observation(looks, blockset, reading, odds, SURE_WARY if wary else SURE)
+    reading = _again(looks, blockset, ladder, _first(looks, blockset, ladder, full))
+    seen = observed(looks, reading, mean_size(blockset), ABOVE, wary=wary)
     _check_blocks(seen)
     return seen
 
@@ -137,22 +131,26 @@ def _check_blocks(seen: TowerObservation) -> None:
 
 
 def _place(views: Sequence[View], blockset: BlockSet) -> Place:
-    """Where the tower stands, its x turned to the world's +x, or at a right angle to its +y."""
-    found = [find_anywhere(views, blockset, middle)[0] for middle in _middles([v.camera for v in views])]
-    place = max(found, key=lambda place: place.score)
+    """Where the tower stands."""
+    place = find_anywhere(views, blockset, _middles([view.camera for view in views]))[0]
     if place.score < LEAST_SCORE:
         raise PerceptionError(
             "no tower within 10 cm of the world's origin or of where the cameras look: the clearest lines score "
             f"{place.score:.1f}, at least {LEAST_SCORE:g} are needed; put the tower there, or check the camera's pose",
             reason="no-tower",
         )
+    return _turned(place)
+
+
+def _turned(place: Place) -> Place:
+    """A tower's place with its x turned to the world's +x, or at a right angle to its +y."""
     T = place.T_world_tower
     yaw = float(np.arctan2(T[1, 0], T[0, 0]))
     yaw -= np.pi * np.ceil((yaw - np.pi / 2 - 1e-9) / np.pi)
     return replace(place, T_world_tower=pose(rot_z(yaw), T[:3, 3]))
 
 
-def _middles(cameras: Sequence[CameraModel]) -> list[Array]:
+def _middles(cameras: Sequence[CameraModel]) -> Array:
     """Where on the table to look (n, 2): about the world's origin, and where the cameras' axes come nearest."""
     A, b = np.zeros((3, 3)), np.zeros(3)
     for camera in cameras:
@@ -162,7 +160,7 @@ def _middles(cameras: Sequence[CameraModel]) -> list[Array]:
     height = np.array([0.0, 0.0, 1.0])
     aimed = np.asarray(np.linalg.solve(A + np.outer(height, height), b + height * AIMED_M), dtype=float)[:2]
     origin: Array = np.zeros(2)
-    return [origin] if np.abs(aimed).max() < SAME_M else [origin, aimed]
+    return np.array([origin] if np.abs(aimed).max() < SAME_M else [origin, aimed])
 
 
 def _full(ladder: Ladder, blockset: BlockSet) -> Stack:
@@ -190,7 +188,7 @@ def _portraits(views: Sequence[View], full: Stack, shown: int) -> list[Portrait]
     return [portrait(view, there) for view in cut]
 
 
-def _first(looks: Sequence[Portrait], blockset: BlockSet, ladder: Ladder, full: Stack) -> _Reading:
+def _first(looks: Sequence[Portrait], blockset: BlockSet, ladder: Ladder, full: Stack) -> Stack:
     """Layer by layer from the base, those above not known yet, every block in its place."""
     stack, views = empty_stack(), [look.view for look in looks]
     for k in range(1, len(ladder.frames) + 1):
@@ -200,15 +198,14 @@ def _first(looks: Sequence[Portrait], blockset: BlockSet, ladder: Ladder, full: 
         found = filled(looks, blockset, question)
         if len(found):
             stack = merged(stack, aligned(views, stack, found))
-    return _Reading(ladder, stack, {})
+    return stack
 
 
-def _again(looks: Sequence[Portrait], blockset: BlockSet, first: _Reading) -> _Reading:
+def _again(looks: Sequence[Portrait], blockset: BlockSet, ladder: Ladder, stack: Stack) -> Reading:
     """Every layer with all others in place, moved to where it fits best before it is decided.
 
     A second time only those near which something changed.
     """
-    stack, ladder = first.stack, first.ladder
     frames = {k: ladder.frame(k) for k in range(1, len(ladder.frames) + 1)}
     slots, changed = dict[Slot, SlotChoice](), set(frames)
     for _ in range(AGAIN):
@@ -220,7 +217,7 @@ def _again(looks: Sequence[Portrait], blockset: BlockSet, first: _Reading) -> _R
             slots.update({Slot(k, p): choice for p, choice in answer.slots.items()})
             stack = merged(stack.take(stack.layer != k), answer.stack)
             changed |= {k} if _differ(before, answer.stack) else set()
-    return _Reading(ladder, *all_exact(looks, stack, slots, mean_size(blockset), ABOVE))
+    return Reading(ladder, *all_exact(looks, stack, slots, mean_size(blockset), ABOVE))
 
 
 def _differ(a: Stack, b: Stack) -> bool:
@@ -233,65 +230,3 @@ def _differ(a: Stack, b: Stack) -> bool:
 
 def _near(stack: Stack, k: int) -> Array:
     return np.asarray((stack.layer >= k - BELOW) & (stack.layer <= k + ABOVE))
-
-
-def _odds(looks: Sequence[Portrait], reading: _Reading, slot: Slot, size_m: Array, darker: float) -> float:
-    stack = reading.stack
-    own = (stack.layer == slot.layer) & (stack.position == slot.position)
-    others = stack.take(_near(stack, slot.layer) & ~own)
-    return log_odds(looks, slot.layer, reading.slots[slot], others, size_m, darker)
-
-
-def _height(odds: Mapping[Slot, float], layers: int) -> int:
-    """Number of layers: up to where what makes sure of a block in each exceeds most what speaks against it."""
-    best = np.array([max(odds[Slot(k, p)] for p in POSITIONS) for k in range(1, layers + 1)])
-    return int(np.argmax(np.cumsum(np.clip(best - SURE, -MOST_A_LAYER, MOST_A_LAYER)))) + 1
-
-
-def _observation(
-    looks: Sequence[Portrait], blockset: BlockSet, reading: _Reading, odds: Mapping[Slot, float], sure: float
-) -> TowerObservation:
-    ladder = reading.ladder
-    layers = _height(odds, len(ladder.frames))
-    x, y, yaw, _ = ladder.frames[0]
-    T_world_tower = pose(rot_z(yaw), [x, y, 0.0])
-    slots = {slot: _seen(value, sure) for slot, value in odds.items() if slot.layer <= layers}
-    size = mean_size(blockset)
-    blocks = {
-        slot: _block(looks, T_world_tower, reading.slots[slot], size)
-        for slot, seen in slots.items()
-        if seen is Seen.BLOCK
-    }
-    tops = tuple(float(z) for z in ladder.frames[:layers, 3] + size[2])
-    unseen = tuple(
-        f"{slot}: not clear in any view whether it holds a block"
-        for slot, seen in slots.items()
-        if seen is Seen.UNKNOWN
-    )
-    return TowerObservation(0.0, T_world_tower, slots, blocks, tops, unseen)
-
-
-def _seen(odds: float, sure: float) -> Seen:
-    if abs(odds) < sure:
-        return Seen.UNKNOWN
-    return Seen.BLOCK if odds > 0 else Seen.GAP
-
-
-def _block(looks: Sequence[Portrait], T_world_tower: Array, choice: SlotChoice, size_m: Array) -> BlockSeen:
-    T = choice.T_world_block
-    out = float((T[:2, 3] - T_world_tower[:2, 3]) @ T[:2, 0])
-    exact = choice.ahead >= AHEAD or abs(choice.out_m) < IN_PLACE_M
-    return BlockSeen(T, size_m, out, _sd(looks, T, size_m) if exact else UNKNOWN_SD_M)
-
-
-def _sd(looks: Sequence[Portrait], T: Array, size_m: Array) -> float:
-    """How exactly a block's place along its length is known: by how far an end moves in a picture when it moves."""
-    best = 1e-9
-    for look in looks:
-        camera = look.view.camera
-        for sign in (1.0, -1.0):
-            end = T @ pose(None, [sign * size_m[0] / 2, 0, 0])
-            if sign * T[:3, 0] @ (camera.position_m() - end[:3, 3]) > 0:
-                px = camera.project(np.array([end[:3, 3], end[:3, 3] + 1e-3 * T[:3, 0]]))
-                best = max(best, float(np.linalg.norm(px[1] - px[0])) / 1e-3)
-    return min(max(LEAST_SD_M, SEEN_PX / best), UNKNOWN_SD_M)

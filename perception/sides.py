@@ -10,6 +10,7 @@ from perception.paint import NOTHING, Labels
 from perception.stack import Stack
 
 UPRIGHT = 4  # faces of a block, numbered first
+TURNED: Ints = np.array([2, 3, 1, 0])  # sides of the tower to which those of blocks in even layers point
 
 
 def tower_side(part: Ints, layer: Ints) -> Ints:
@@ -17,7 +18,7 @@ def tower_side(part: Ints, layer: Ints) -> Ints:
 
     The +x face of a block in an even layer looks along the tower's +y, and so on.
     """
-    return np.asarray(np.where(layer % 2 == 1, part, np.array([2, 3, 1, 0])[part]), dtype=np.int64)
+    return np.asarray(np.where(layer % 2 == 1, part, TURNED[part]), dtype=np.int64)
 
 
 def side_picture(labels: Labels, stack: Stack) -> Ints:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from robot.camera_model import CameraModel
 from robot.errors import PerceptionError
@@ -17,6 +19,7 @@ DARK_LEVEL = 12.0
 FLAT_LEVELS = 4.0
 DARKEST = 6.0  # added to levels before their logarithm, so that noise in the dark is no colour
 
+Singles = npt.NDArray[np.float32]
 Window = tuple[int, int, int, int]  # left, top, right, bottom [px]
 
 
@@ -27,11 +30,21 @@ class View:
     Attributes:
         image: The picture (rows, columns, 3), BGR.
         grey: Brightness (rows, columns), 0 to 255.
+        made: What was made of the picture so far, so that nothing is made twice.
     """
 
     camera: CameraModel
     image: Image
     grey: Array
+    made: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @cached_property
+    def straight(self) -> Singles:
+        """Brightness (rows, columns) as a lens without distortion would show it."""
+        grey, K = self.grey.astype(np.float32), self.camera.K
+        if not np.any(self.camera.distortion):
+            return grey
+        return np.asarray(cv2.undistort(grey, K, self.camera.distortion), dtype=np.float32)
 
     def chroma(self) -> Array:
         """Two colour ratios (rows, columns, 2) that do not change with brightness: log red/green, log green/blue."""

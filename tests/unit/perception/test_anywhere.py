@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from perception.anywhere import Place, find_anywhere
-from perception.lines import lines_of
+from perception.anywhere import Place, find_anywhere, find_near
+from perception.lines import Steps, lines_of
+from perception.screening import screened
 from perception.stack import Stack
 from perception.views import View
 from planning.tower import Slot
@@ -26,6 +27,7 @@ GONE = ("2.2", "4.1", "5.2", "6.3", "8.2", "9.1", "9.3", "11.2", "13.1", "14.2")
 LENS = np.array([-0.3, 0.1, 0.002, -0.002, 0.0])
 OFF_M, TURNED_DEG = 6e-3, 3.0
 CORNER = (0.09, -0.07, 20.0)  # x [m], y [m], yaw [deg] of a tower
+GRID_M = np.arange(-0.1, 0.1 + 1e-9, 6e-3)
 At = tuple[float, float, float]
 
 
@@ -112,6 +114,25 @@ def _bent(grey: Array, model: CameraModel) -> Array:
     return np.asarray(
         cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     )
+
+
+def test_tower_that_was_pushed_by_a_centimetre_is_found_from_where_it_stood() -> None:
+    x_m, y_m, yaw_deg = CORNER
+    T = pose(rot_z(np.radians(yaw_deg + 3.0)), [x_m - 0.008, y_m + 0.006, 0.0])
+    found = find_near(views(standing(CORNER)), BLOCKSET, Place(T, 1.0, 0.0))
+    assert_found([found], CORNER)
+
+
+@pytest.mark.parametrize("at", [CORNER, (-0.05, -0.09, 65.0), (0.07, 0.03, 130.0)], ids=str)
+def test_screening_leaves_the_places_nearest_to_the_tower(at: At) -> None:
+    steps = [Steps.of(view, 4, 0.7) for view in views(standing(at, GONE), EYES[:1])]
+    yaw = np.radians(at[2])
+    grid = [(x, y, w, 1.0, 0.0) for w in np.arange(0.0, np.pi, 0.07) for x in GRID_M for y in GRID_M]
+    left = screened(steps, lines_of(BLOCKSET, 1, 14, 4), np.array(grid))
+    turned = np.abs((left[:, 2] - yaw + np.pi / 2) % np.pi - np.pi / 2)
+    near = (np.abs(left[:, :2] - at[:2]).max(axis=1) <= 3e-3 + 1e-9) & (turned <= 0.035 + 1e-9)
+    assert len(left) < len(grid) / 20
+    assert near.any()
 
 
 def test_empty_table_scores_well_below_a_tower() -> None:

@@ -62,7 +62,7 @@ def test_joined_boxes_keep_their_order() -> None:
 @given(poses(), st.floats(1e-4, 3e-3))
 def test_chamfered_parts_are_flat_and_look_outwards(T: Array, bevel_m: float) -> None:
     box = boxes(T)
-    points, normals = vertices_m(box, bevel_m)[0], PART_NORMALS @ T[:3, :3].T
+    points, normals = vertices_m(box.T, box.size_m, bevel_m)[0], PART_NORMALS @ T[:3, :3].T
     for part in range(len(PART_NORMALS)):
         depth = (points[PART_VERTICES[part]] - T[:3, 3]) @ normals[part]
         assert np.ptp(depth) < 1e-9, f"part {part} is flat"
@@ -73,15 +73,16 @@ def test_chamfered_parts_are_flat_and_look_outwards(T: Array, bevel_m: float) ->
 
 def test_chamfer_cuts_off_what_it_says() -> None:
     box = boxes(np.eye(4))
-    assert np.abs(vertices_m(box, 0.0)[0]).max(axis=0) == pytest.approx(SIZE_M / 2)
-    local = np.sort(SIZE_M / 2 - np.abs(vertices_m(box, BEVEL_M)[0]), axis=1)
+    assert np.abs(vertices_m(box.T, box.size_m, 0.0)[0]).max(axis=0) == pytest.approx(SIZE_M / 2)
+    local = np.sort(SIZE_M / 2 - np.abs(vertices_m(box.T, box.size_m, BEVEL_M)[0]), axis=1)
     assert local == pytest.approx(np.tile([0.0, BEVEL_M, BEVEL_M], (24, 1)), abs=1e-12)
 
 
 @given(poses())
 def test_outline_of_a_part_runs_round_it(T: Array) -> None:
     """Or filling it would leave a hole: successive corners turn one way."""
-    points = vertices_m(boxes(T), 1e-3)[0][PART_VERTICES]  # (26, 4, 3)
+    box = boxes(T)
+    points = vertices_m(box.T, box.size_m, 1e-3)[0][PART_VERTICES]  # (26, 4, 3)
     steps = np.roll(points, -1, axis=1) - points
     turns = np.einsum("pki,pi->pk", np.cross(steps, np.roll(steps, -1, axis=1)), PART_NORMALS @ T[:3, :3].T)
     assert ((turns > -1e-15).all(axis=1) | (turns < 1e-15).all(axis=1)).all()
@@ -90,4 +91,5 @@ def test_outline_of_a_part_runs_round_it(T: Array) -> None:
 @given(poses(), EYES)
 def test_faces_seen_with_a_chamfer_are_those_seen_without(T: Array, eye: Array) -> None:
     box = boxes(T)
-    assert np.array_equal(facing_parts(box, 1e-3, eye)[:, :6], box.facing(eye))
+    vertices = vertices_m(box.T, box.size_m, 1e-3)
+    assert np.array_equal(facing_parts(vertices, box.T, eye)[:, :6], box.facing(eye))

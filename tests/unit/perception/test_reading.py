@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from perception.views import View, views_of
 from planning.observation import Seen, TowerObservation
 from planning.tower import Slot
 from robot.errors import PerceptionError
-from robot.frames import Array
+from robot.frames import Array, pose
 from support.pictures import Scene, Shot, expected_slots
 
 GONE = (Slot(3, 2), Slot(5, 1), Slot(8, 2), Slot(11, 3), Slot(12, 1), Slot(18, 3))
@@ -85,6 +87,30 @@ def test_blocks_in_their_places_are_not_told_as_pushed(read: TowerObservation) -
 def test_one_view_alone_is_unknown_rather_than_wrong(scene: Scene, played: Shot) -> None:
     seen = read_tower(views(scene, played, (next(iter(scene.cameras)),)), scene.blockset, base_m(scene))
     assert len(wrong(played, seen)) <= 0.02 * len(seen.slots)
+
+
+@pytest.fixture(scope="module")
+def again(scene: Scene, standing: Shot, played: Shot) -> TowerObservation:
+    """The same after the full tower was read, in which no block was missing or stood out."""
+    full = read_tower(views(scene, standing, tuple(scene.cameras)), scene.blockset, base_m(scene))
+    return read_tower(views(scene, played, tuple(scene.cameras)), scene.blockset, base_m(scene), full)
+
+
+def test_what_was_read_before_is_not_said_again_where_it_changed(
+    played: Shot, again: TowerObservation
+) -> None:
+    assert wrong(played, again) == []
+    assert [again.slots[slot] for slot in GONE].count(Seen.GAP) >= len(GONE) - 1
+    for slot, out_m in PUSHED.items():
+        assert abs(again.blocks[slot].out_m) == pytest.approx(abs(out_m), abs=4e-3)
+
+
+def test_a_tower_that_stands_elsewhere_than_before_is_read_as_from_nothing(
+    scene: Scene, played: Shot, read: TowerObservation
+) -> None:
+    away = replace(read, T_world_tower=pose(None, [0.3, 0.2, 0.0]) @ read.T_world_tower)
+    seen = read_tower(views(scene, played, tuple(scene.cameras)), scene.blockset, base_m(scene), away)
+    assert seen.slots == read.slots
 
 
 def test_a_table_without_a_tower_is_refused(scene: Scene) -> None:
