@@ -55,6 +55,7 @@ class Backstops:
         self._servos, self._parts = servos, parts
         self._leads = [joint.lead for joint in parts.all_joints]
         self.gentle = False
+        self._shadows = [part.servo for joint in parts.joints for part in joint.shadows]
         self._watched = [p.servo for p in self._leads if "bus_watchdog" in servos.table(p.servo)]
 
     def wanted(self, part: ServoPart) -> dict[str, int]:
@@ -144,11 +145,25 @@ class Backstops:
                 faults.append(str(reads[part.servo].problem))
                 continue
             faults += [f"{name}: {fault}" for fault in self._wrong(part, counts)]
+        faults += self._limp_shadows()
         if faults:
             raise DeviceError(
                 f"{self._parts.name}: {'; '.join(faults)}. What the firmware must hold is not as it was set: something "
                 "else has written to the servos, or one has started anew; support the arm and connect again"
             )
+
+    def _limp_shadows(self) -> list[str]:
+        """Shadows that do not bear their share; their lead cannot tell, so they are asked by themselves."""
+        if not self._shadows:
+            return []
+        faults = []
+        for servo, read in self._servos.get_all(self._shadows, ("torque_enable",)).items():
+            name = who(self._parts.servos[servo][0], servo)
+            if read.counts is None:
+                faults.append(str(read.problem))
+            elif read.counts["torque_enable"] != 1:
+                faults.append(f"{name}: its torque is off, and the other one of the pair bears alone")
+        return faults
 
     def _wrong(self, part: ServoPart, counts: dict[str, int]) -> list[str]:
         wanted = self.wanted(part) | {"torque_enable": 1}
@@ -198,3 +213,24 @@ def pinching(parts: ArmParts, pinch_n: float) -> ArmParts:
     else:
         part = replace(lead, ceiling_share=min(1.0, torque_nm / table.stall_nm))
     return replace(parts, gripper=replace(parts.gripper, servos=(part,)))
+
+
+def relax(servos: Servos, parts: ArmParts) -> None:
+    """Switch the torque off in every servo, the gripper's too: the arm sinks. Only when a person has said so.
+
+    Raises:
+        DeviceError: A servo does not answer, or keeps its torque; all others are off.
+    """
+    everyone = list(parts.servos)
+    servos.put_all(dict.fromkeys(everyone, 0), "torque_enable")
+    faults = []
+    for servo, read in servos.get_all(everyone, ("torque_enable",)).items():
+        if read.counts is None:
+            faults.append(str(read.problem))
+        elif read.counts["torque_enable"]:
+            faults.append(f"{who(parts.servos[servo][0], servo)} keeps its torque")
+    if faults:
+        raise DeviceError(
+            f"{parts.name}: told to let go, but {'; '.join(faults)}. The other servos are off: support the arm, and "
+            "cut its power"
+        )

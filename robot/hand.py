@@ -25,6 +25,7 @@ _SHORTER_M = 0.005  # of two lines that are tried one after the other
 _PINCH_S = 0.4
 _WEIGH_M, _WEIGH_M_S = (0.0001, 0.001)
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
+_BLIND_STEPS = 0.5
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
 _LEVEL = np.cos(np.radians(30.0))
 _ASIDE_RAD = np.pi / 2  # of the first joint, whose axis stands upright: what is held stays level
@@ -142,7 +143,7 @@ class Hand:
         Raises:
             MotionError: The arm cannot reach so far.
         """
-        q = self.q()
+        q = self._here()
         T = self._kinematics.forward(q)
         way = self.body.T_base_world[:3, :3] @ direction
         shortest_m = length_m if least_m is None else least_m
@@ -273,11 +274,22 @@ class Hand:
         after the measured posture until it is gone.
         """
         for _ in range(_YIELD_STEPS):
-            sent = self._sent() + _YIELD_SHARE * (self._strain() - self._free_rad)
+            sent = self._sent() + _YIELD_SHARE * self._felt()
             self.mover.step(sent, np.zeros_like(sent), self.mover.clock.now_s() + PERIOD_S)
 
     def _sent(self) -> Array:
         return self.mover.sent_rad if self.mover.sent_rad is not None else self.q()
+
+    def _felt(self) -> Array:
+        """What of the strain the arm can tell from the rounding of its steps; all of it where it has none."""
+        strain = self._strain() - self._free_rad
+        blind_rad = _BLIND_STEPS * self.mover.arm.step_rad
+        return np.asarray(np.sign(strain) * np.maximum(np.abs(strain) - blind_rad, 0.0))
+
+    def _here(self) -> Array:
+        """Where the arm is: a joint that is where it was sent, as far as it can tell, is there exactly."""
+        q, sent = self.q(), self._sent()
+        return np.where(np.abs(q - sent) < self.mover.arm.step_rad, sent, q)
 
     def _strain(self) -> Array:
         return self.q() - self._sent()

@@ -14,7 +14,10 @@ import numpy as np
 from robot.frames import Array
 from robot.ports import Kinematics
 
-_ASIDE = 0.15  # weight of being off to the side, beside being off along the way
+# Weight of being off to the side, beside being off along the way: forwards the tip pushes, and feels along its way;
+# backwards it pulls what it holds, and off to the side would lift or turn that against what lies on it.
+_ASIDE, _ASIDE_BACK = 0.15, 1.0
+_STANDS_M = 1e-6
 _MOVED = 0.1  # weight of what each joint that changes its step moves the tip by, were it alone for a moment
 
 
@@ -30,6 +33,8 @@ class Vernier:
         n = len(kinematics.joint_names)
         self._up = np.array(list(product((0.0, 1.0), repeat=n)))  # (2^n, n)
         self._last: Array | None = None
+        self._exact: Array | None = None
+        self._aside = _ASIDE
 
     def steps(self, q_rad: Array, steps: Array, rad_per_step: Array) -> Array:
         """Whole steps (n,), each the one below or the one above.
@@ -41,10 +46,18 @@ class Vernier:
         """
         R, J = self._kinematics.forward(q_rad)[:3, :3], self._kinematics.jacobian(q_rad)[:3]
         tip_m = R.T @ J * rad_per_step  # (3, n), along the tool's axes, of one step of each joint
+        self._turn_to(tip_m[0], steps)
         choices = np.floor(steps) + self._up
-        off_m = (choices - steps) @ (tip_m * np.array([[1.0], [_ASIDE], [_ASIDE]])).T
+        off_m = (choices - steps) @ (tip_m * np.array([[1.0], [self._aside], [self._aside]])).T
         cost = np.square(off_m).sum(axis=1)
         if self._last is not None:
             cost += np.square(_MOVED * (choices - self._last) * tip_m[0]).sum(axis=1)
         self._last = np.asarray(choices[int(np.argmin(cost))])
         return self._last
+
+    def _turn_to(self, tip_x_m: Array, steps: Array) -> None:
+        """See whether the tip goes forwards or backwards."""
+        along_m = 0.0 if self._exact is None else float(tip_x_m @ (steps - self._exact))
+        if abs(along_m) > _STANDS_M:
+            self._aside = _ASIDE if along_m > 0 else _ASIDE_BACK
+        self._exact = np.array(steps)

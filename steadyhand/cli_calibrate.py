@@ -147,7 +147,7 @@ def hand_eye(  # noqa: PLR0913, PLR0917 - one parameter an option
 
 
 @calibrate.command(
-    epilog="Examples: steadyhand calibrate joints -o joints.json; "
+    epilog="Example: steadyhand calibrate joints -o joints.json; "
     "steadyhand calibrate joints touched.jsonl --joints shoulder,elbow -o joints.json"
 )
 def joints(  # noqa: PLR0913, PLR0917 - one parameter an option

@@ -1,10 +1,11 @@
-"""The devices of one table that move its arm, whatever is behind them."""
+"""The devices of one table that move its arm, whatever is behind them, and who switches them on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from robot.guarded import FASTEST_M_S
 from robot.ports import Arm, Clock, ForceSensor
@@ -34,3 +35,20 @@ class Devices:
     lag_s: float = 0.0
     close: Callable[[], None] = lambda: None
     far: Emulated | None = None
+
+
+class Desk(Protocol):
+    """Where the person sits who switches an arm on."""
+
+    @property
+    def folder(self) -> Path:
+        """Of the settings; calibrations are looked for from there."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Show a line."""
+        ...
+
+    def ask(self, question: str) -> bool:
+        """Put a question; True for yes."""
+        ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -18,6 +18,7 @@ from robot.errors import BadInputError
 from sim.simulation import Simulation
 from steadyhand.emulated_arm import EmulatedArm, check_body
 from steadyhand.emulated_finger import finger_line
+from steadyhand.faults import OF_THE_SENSOR, Emulated, FaultsToCome, Kind, read_timed_fault
 from steadyhand.files import write_whole
 from steadyhand.force_file import ForceFile
 from steadyhand.simulating import plan_and_body
@@ -38,6 +39,7 @@ class Request:
     tower: str | None
     baud: int | None
     seed: int
+    faults: Sequence[str] = ()
 
 
 def run(request: Request) -> int:
@@ -49,6 +51,8 @@ def run(request: Request) -> int:
     _check_links(request)
     parts = load_arm(request.arm)
     check_body(parts)
+    faults = [read_timed_fault(text) for text in request.faults]
+    _check_faults(request, faults)
     with ExitStack() as made, _until_told() as ended:
         table = _table(request)
         made.callback(table.close)
@@ -56,8 +60,10 @@ def run(request: Request) -> int:
         arm = EmulatedArm(table.world, plan.errors, plan.seed, parts, request.link, request.baud)
         arm.terminal.start()
         made.callback(arm.close)
-        if request.force_link is not None:
-            _finger(table, request.force_link, made)
+        sensor = None if request.force_link is None else _finger(table, request.force_link, made)
+        to_come = FaultsToCome((), table.world, Emulated(arm, parts, sensor).spoil)
+        for kind, after_s in faults:
+            to_come.after(after_s, kind)
         print(f"ready {request.link}", flush=True)  # noqa: T201 - the contract of the command line
         _go_on(table, ended)
     return 0
@@ -80,13 +86,23 @@ def _table(request: Request) -> Simulation:
     return Simulation(plan, body.limits, body.park_rad)
 
 
-def _finger(table: Simulation, link: Path, made: ExitStack) -> None:
+def _check_faults(request: Request, faults: Sequence[tuple[Kind, float]]) -> None:
+    """A sensor that is not there cannot fail."""
+    wrong = [kind for kind, _ in faults if kind in OF_THE_SENSOR]
+    if wrong and request.force_link is None:
+        raise BadInputError(
+            f"--fault {wrong[0]}: there is no force sensor to fail; name its port with --force-link"
+        )
+
+
+def _finger(table: Simulation, link: Path, made: ExitStack) -> EmulatedForce:
     """The sensor's port under a name that stays, and beside it the calibration that a person would find by weighing."""
-    device, line = finger_line(table, link)
+    device, line = finger_line(table, link, arrives=False)
     made.callback(line.close)
     calibration = link.with_name(f"{link.name}.json")
     write_whole(calibration, _calibration(table, device).text().encode())
     made.callback(lambda: calibration.unlink(missing_ok=True))
+    return device
 
 
 def _calibration(table: Simulation, device: EmulatedForce) -> ForceFile:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
 
 _ON_THE_WIRE = {kind: WireFault(kind.value) for kind in Kind if kind.value in {f.value for f in WireFault}}
-_OF_THE_SENSOR = {
+OF_THE_SENSOR = {
     Kind.STUCK: ForceFault.STUCK,
     Kind.DRIFT: ForceFault.DRIFT,
     Kind.SPIKES: ForceFault.SPIKES,
@@ -76,13 +76,28 @@ def read_fault(text: str) -> Fault:
     return Fault(Kind(parts["kind"]), Phase(parts["phase"]), after_s)
 
 
+def read_timed_fault(text: str) -> tuple[Kind, float]:
+    """A fault and when it comes, from KIND@SECONDS.
+
+    Raises:
+        BadInputError: It cannot be read.
+    """
+    parts = re.fullmatch(r"(?P<kind>[a-z-]+)@(?P<after>\d+(?:\.\d+)?)", text)
+    kinds = [str(kind) for kind in Kind]
+    if parts is None or parts["kind"] not in kinds:
+        raise BadInputError(
+            f"--fault {text!r}: expected KIND@SECONDS, such as overload@30; kinds are {', '.join(kinds)}"
+        )
+    return Kind(parts["kind"]), float(parts["after"])
+
+
 @dataclass(frozen=True)
 class Emulated:
-    """The far ends of a table's wires."""
+    """The far ends of a table's wires; no sensor where its wire is not there."""
 
     arm: EmulatedArm
     parts: ArmParts
-    sensor: EmulatedForce
+    sensor: EmulatedForce | None
 
     def spoil(self, kind: Kind) -> None:
         """Have the devices fail, from now on."""
@@ -90,8 +105,8 @@ class Emulated:
         servo = next(servo for servo in self.arm.bus.servos if servo.number == lead)
         if kind in _ON_THE_WIRE and kind is not Kind.SILENT:
             self.arm.faults.order(Order(_ON_THE_WIRE[kind], FOR_EVER, None if kind is Kind.SPLIT else lead))
-        elif kind in _OF_THE_SENSOR:
-            self.sensor.fault = _OF_THE_SENSOR[kind]
+        elif kind in OF_THE_SENSOR and self.sensor is not None:
+            self.sensor.fault = OF_THE_SENSOR[kind]
         elif kind is Kind.SILENT:
             servo.silent = True
         elif kind is Kind.OVERLOAD:
@@ -99,7 +114,7 @@ class Emulated:
         elif kind is Kind.BROWN_OUT:
             for other in self.arm.bus.servos:
                 other.voltage_v = _BROWN_OUT_V
-        else:
+        elif kind in {Kind.HANG_UP, Kind.RENAMED}:
             self.arm.terminal.close()
             if kind is Kind.RENAMED:
                 self.arm.terminal.start()
@@ -114,7 +129,7 @@ class FaultsToCome:
         spoil: Makes it happen.
     """
 
-    def __init__(self, faults: list[Fault], world: World, spoil: Callable[[Kind], None]) -> None:
+    def __init__(self, faults: Sequence[Fault], world: World, spoil: Callable[[Kind], None]) -> None:
         self._to_come, self._spoil, self._world = list(faults), spoil, world
         self._due: list[tuple[float, Kind]] = []
         world.watch(self._look)
@@ -123,7 +138,11 @@ class FaultsToCome:
         """Listen to a turn."""
         for fault in [fault for fault in self._to_come if fault.phase is note.phase]:
             self._to_come.remove(fault)
-            self._due.append((self._world.now_s() + fault.after_s, fault.kind))
+            self.after(fault.after_s, fault.kind)
+
+    def after(self, seconds: float, kind: Kind) -> None:
+        """Have it happen so long from now."""
+        self._due.append((self._world.now_s() + seconds, kind))
 
     def _look(self, world: World) -> None:
         for due in [due for due in self._due if due[0] <= world.now_s()]:

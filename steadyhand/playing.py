@@ -19,7 +19,7 @@ from planning.tower import Tower
 from robot.errors import BadInputError
 from steadyhand import wiring
 from steadyhand.account import Account
-from steadyhand.files import PICTURES, need_place
+from steadyhand.files import PICTURES, RUNS, need_place
 from steadyhand.journal import Journal
 from steadyhand.lines import Lines
 from steadyhand.match import EXIT_CODES, Match, Summary
@@ -35,8 +35,6 @@ from steadyhand.typist import Typist
 if TYPE_CHECKING:
     from sim.simulation import Simulation
     from steadyhand.truth import TruthLog
-
-RUNS = Path("runs")
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,9 @@ def run(request: Request) -> int:
 
 
 def _check_real(request: Request, settings: Settings) -> None:
-    """What there is in simulation only."""
+    """What there is in simulation only, and what a real table needs."""
+    if request.faults:
+        wiring.faults_to_come(request.faults)
     asked = {"--wire": request.wire, "--truth": request.truth, "--view": request.view}
     wrong = [name for name, value in asked.items() if value]
     if settings.arm.port and wrong:
@@ -92,6 +92,8 @@ def _check_real(request: Request, settings: Settings) -> None:
             f"arm.port = {settings.arm.port!r} names a real arm, and {', '.join(wrong)} is of the simulation: leave it "
             "out, or play with settings without arm.port"
         )
+    if settings.arm.port:
+        wiring.need_cameras(settings)
 
 
 def _check_places(request: Request) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,25 +29,8 @@ if TYPE_CHECKING:
     from sim.person import SimPerson
     from sim.scene import Room
     from sim.simulation import Simulation, SimulationPlan
-    from steadyhand.devices import Devices
+    from steadyhand.devices import Desk, Devices
     from steadyhand.faults import Fault
-
-
-class Desk(Protocol):
-    """Where the person sits who switches an arm on."""
-
-    @property
-    def folder(self) -> Path:
-        """Of the settings; calibrations are looked for from there."""
-        ...
-
-    def say(self, text: str) -> None:
-        """Show a line."""
-        ...
-
-    def ask(self, question: str) -> bool:
-        """Put a question; True for yes."""
-        ...
 
 
 PARK_RAD = np.array([0.0, -1.2, 1.2, 0.0, 0.3, 0.0])
@@ -188,7 +171,7 @@ def simulated(
     from sim.simulation import Simulation
     from steadyhand.acting import Seen, actors_of
 
-    to_come = _faults(wire or ())
+    to_come = faults_to_come(wire) if wire else []
 
     body = body_of(settings)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
@@ -210,9 +193,12 @@ def simulated(
     return rig, simulation
 
 
-def _faults(texts: Sequence[str]) -> list[Fault]:
-    if not texts:
-        return []
+def faults_to_come(texts: Sequence[str]) -> list[Fault]:
+    """What `--fault` says.
+
+    Raises:
+        BadInputError: One cannot be read.
+    """
     from steadyhand.faults import read_fault
 
     return [read_fault(text) for text in texts]
@@ -230,6 +216,19 @@ def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bo
     return over_the_wire(simulation, body.limits, settings.finger.pinch_n, vernier=vernier)
 
 
+def need_cameras(settings: Settings) -> None:
+    """Refuse a real arm that would play blind.
+
+    Raises:
+        BadInputError: No camera is named.
+    """
+    if not settings.cameras:
+        raise BadInputError(
+            "arm.port names a real arm, and no camera is named: add a section [cameras.NAME] for each, as "
+            "`steadyhand settings --example` shows"
+        )
+
+
 def on_table(
     settings: Settings, blockset: BlockSet, tower: Tower, seed: int, stop: StopSignal, desk: Desk
 ) -> Rig:
@@ -245,11 +244,6 @@ def on_table(
     from steadyhand.table_cameras import table_cameras
     from steadyhand.table_force import sensor_of
 
-    if not settings.cameras:
-        raise BadInputError(
-            "arm.port names a real arm, and no camera is named: add a section [cameras.NAME] for each, as "
-            "`steadyhand settings --example` shows"
-        )
     with ExitStack() as made:
         cameras = [made.enter_context(c) for c in table_cameras(settings, WallClock(), desk.folder)]
         body = body_of(settings)

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 COMMANDS = [
     "play", "mechanics", "see", "referee", "rules", "settings", "sim export", "sim view", "sim picture",
     "bench choice", "calibrate camera", "calibrate pose", "calibrate mat", "calibrate board", "calibrate hand-eye",
-    "calibrate joints",
+    "calibrate joints", "emulate", "doctor", "arm park", "arm open", "arm relax", "arm hold", "arm push",
 ]  # fmt: skip
 HEAVY = ["mujoco", "cv2", "roboticstoolbox", "spatialmath", "numba", "scipy", "ompl", "ruckig"]
 
@@ -129,6 +129,7 @@ SETTINGS = {
     "range.toml": "[arm]\npace = 3\n",
     "broken.toml": "[arm\n",
     "heavy.toml": "[extract]\ngrip_mm = 20\n",
+    "real.toml": '[arm]\nport = "usb-1"\n',
 }
 BAD: dict[str, tuple[list[str], str]] = {
     "unknown block set": (
@@ -148,7 +149,10 @@ BAD: dict[str, tuple[list[str], str]] = {
         ["play", "--settings", "none.toml"],
         r"none\.toml: no such file; `steadyhand settings",
     ),
-    "unknown key": (["play", "--settings", "unknown.toml"], r"arm\.speed is not known; the keys are x_mm"),
+    "unknown key": (
+        ["play", "--settings", "unknown.toml"],
+        r"arm\.speed is not known; the keys are port, kind, x_mm",
+    ),
     "value out of range": (
         ["play", "--settings", "range.toml"],
         r"arm\.pace = 3: input should be less than",
@@ -191,6 +195,20 @@ BAD: dict[str, tuple[list[str], str]] = {
         r"testing = none: the robot tests blocks",
     ),
     "viewer without a screen": (["play", "--view"], r"the viewer needs a screen"),
+    "fault without a wire": (["play", "--fault", "overload@placed"], r"--fault .* needs --wire"),
+    "fault of no kind": (
+        ["play", "--wire", "--fault", "fire@placed", "--record", "a.jsonl"],
+        r"'fire@placed': expected KIND@PHASE.*kinds are lost, corrupted",
+    ),
+    "wire to a real arm": (
+        ["play", "--settings", "real.toml", "--wire"],
+        r"arm\.port = 'usb-1' names a real arm, and --wire is of the simulation",
+    ),
+    "real arm without cameras": (
+        ["play", "--settings", "real.toml", "--record", "a.jsonl"],
+        r"arm\.port names a real arm, and no camera is named",
+    ),
+    "emulation nowhere": (["emulate", "viperx-300s", "--link", "gone/arm"], r"there is no folder gone"),
     "export nowhere": (["sim", "export", "-o", "gone/a.xml"], r"gone/a\.xml: cannot be written"),
     "export of an unknown set": (
         ["sim", "export", "-o", "a.xml", "--blockset", "oak"],

@@ -184,6 +184,28 @@ def test_it_ends_when_told_to_and_its_names_are_gone(tmp_path: Path) -> None:
     it.process.communicate()
 
 
+def test_servo_fails_at_the_second_that_was_said(tmp_path: Path) -> None:
+    it = start(tmp_path, "--fault", "overload@0")
+    try:
+        assert it.process.stdout is not None
+        assert it.process.stdout.readline().startswith("ready ")
+        with Port(str(it.link)) as port:
+            bus, clock = DynamixelBus(port, patience_s=BUSY_S), WallClock()
+            deadline_s = clock.now_s() + PATIENCE_S
+            while not bus.ping(4).alert and clock.now_s() < deadline_s:
+                clock.sleep_until(clock.now_s() + 0.05)
+            assert bus.ping(4).alert
+            assert not bus.ping(5).alert
+    finally:
+        it.process.kill()
+        it.process.communicate()
+
+
+def test_sensor_that_is_not_there_cannot_fail(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="--fault stuck: there is no force sensor to fail"):
+        run(Request("viperx-300s", tmp_path / "arm", None, None, None, "111", None, 1, ("stuck@1",)))
+
+
 @pytest.mark.parametrize(
     ("arm", "link", "told"),
     [

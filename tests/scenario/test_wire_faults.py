@@ -18,7 +18,7 @@ from robot.trajectory import Transit
 from sim.simulation import Simulation
 from steadyhand import wiring
 from steadyhand.devices import Devices
-from steadyhand.faults import Emulated, Fault, FaultsToCome, Kind, read_fault
+from steadyhand.faults import Emulated, Fault, FaultsToCome, Kind, read_fault, read_timed_fault
 from steadyhand.wired import over_the_wire
 from support import bench
 
@@ -118,3 +118,9 @@ def test_fault_is_read(text: str, fault: Fault) -> None:
 def test_fault_that_cannot_be_read_is_refused_with_what_can_be(text: str) -> None:
     with pytest.raises(BadInputError, match=r"expected KIND@PHASE.*kinds are lost, .*phases are waiting, "):
         read_fault(text)
+
+
+def test_fault_of_an_emulation_is_read_by_its_second() -> None:
+    assert read_timed_fault("hang-up@30") == (Kind.HANG_UP, 30.0)
+    with pytest.raises(BadInputError, match="expected KIND@SECONDS, such as overload@30; kinds are lost"):
+        read_timed_fault("overload@placed")

@@ -95,6 +95,8 @@ def emulated(
         return motors[part.servo]
 
     bus = EmulatedBus(servos_of(parts, motor_of), clock)
+    for servo in bus.servos:
+        servo.voltage_v = (parts.least_volts + parts.most_volts) / 2
     wire = MemoryWire(lambda data: faults.spoil(bus.answers(data)), clock)
     force = FakeForce(lambda: force_n[0], clock, noise_n=0.0, delay_s=0.0)
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}

@@ -12,6 +12,7 @@ from hardware.packets import BROADCAST
 from hardware.wire_faults import FOR_EVER, Order, WireFault
 from robot.errors import DeviceError
 from robot.frames import Array
+from robot.limits import ArmLimits
 from steadyhand import wiring
 from support.servo_arms import Emulated, emulated
 
@@ -195,6 +196,14 @@ def test_backstop_that_somebody_took_away_is_missed_before_the_next_motion(on: E
     assert written(on, GOAL) == written(on, GOAL)[:25], "no goal went out"
 
 
+def test_shadow_that_went_limp_is_missed_before_the_next_motion(on: Emulated) -> None:
+    wave(on)
+    on.servo(3).put("torque_enable", 0)
+    on.wait(0.4)
+    with pytest.raises(DeviceError, match=r"servo 3 \(shoulder, shadow\): its torque is off"):
+        on.arm.command(nudged(0.05), np.zeros(6))
+
+
 def test_silent_program_lets_the_watchdog_stop_the_arm_and_it_goes_on_afterwards(on: Emulated) -> None:
     wave(on)
     on.clock.sleep_until(on.clock.now_s() + 1.0)
@@ -315,3 +324,37 @@ def test_wire_that_stays_bad_is_an_error_and_never_a_number(on: Emulated, kind: 
     on.faults.order(Order(kind, times=FOR_EVER))
     with pytest.raises(DeviceError, match=r"servo \d"):
         wave(on, periods=5)
+
+
+def wide_limits(n: int) -> ArmLimits:
+    one = np.ones(n)
+    return ArmLimits(-2.0 * one, 2.0 * one, 2.0 * one, 6.0 * one, 60.0 * one, opening_max_m=0.04)
+
+
+@pytest.mark.parametrize(("name", "n"), [("widowx-250s", 6), ("so-101", 5)])
+def test_other_arms_are_switched_on_moved_and_stopped(name: str, n: int) -> None:
+    q = np.linspace(-0.4, 0.5, n)
+    with emulated(q, name, wide_limits(n)) as far:
+        far.arm.energise()
+        assert far.arm.state().q_rad == pytest.approx(q, abs=far.arm.step_rad)
+        goal = q + 0.1
+        far.arm.command(goal, np.zeros(n))
+        far.arm.command_opening(0.02)
+        far.wait(0.5)
+        assert far.arm.state().q_rad == pytest.approx(goal, abs=far.arm.step_rad)
+        assert far.arm.state().opening_m == pytest.approx(0.02, abs=1e-3)
+        far.forget()
+        far.arm.stop()
+        assert sum(told.servo == BROADCAST for told in far.writes()) == 1
+        assert all(servo.torque for servo in far.bus.servos)
+
+
+def test_ceilings_of_servos_without_current_are_shares() -> None:
+    with emulated(Q0, "widowx-250s", wide_limits(6)) as far:
+        far.arm.energise()
+        assert far.servo(8).get("goal_pwm") == round(0.5 * 885)
+        assert far.servo(8).get("operating_mode") == 3
+        assert far.servo(6).get("operating_mode") == 5
+    with emulated(np.zeros(5), "so-101", wide_limits(5)) as far:
+        far.arm.energise()
+        assert far.servo(2).get("torque_limit") == 800

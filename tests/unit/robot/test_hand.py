@@ -32,6 +32,15 @@ class ArmOnATable(InstantArm):
         self._q_rad[2] = max(self._q_rad[2], self.table_m)
 
 
+class SteppingArm(InstantArm):
+    """An arm whose joints go, and are measured, in steps; what strains it puts it off."""
+
+    step_rad = 0.002
+
+    def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
+        super()._send(np.round(q_rad / self.step_rad) * self.step_rad, dq_rad_s)
+
+
 class Bench:
     def __init__(
         self, what: Callable[[Array], str | None] = lambda _q: None, button: Button | None = None
@@ -102,6 +111,38 @@ def test_line_from_here_starts_where_the_tool_stands() -> None:
         MotionError, match=r"5000 mm straight on: out of reach, or something stands in the way"
     ):
         bench.hand.line_from_here(DOWN, 5.0)
+
+
+def stepping() -> Bench:
+    bench = Bench()
+    bench.hand.mover.arm = SteppingArm(
+        ("x", "y", "z"), bench.arm.limits, bench.clock, np.array([0.0, 0.0, 0.3])
+    )
+    return bench
+
+
+def test_line_from_here_starts_where_an_arm_of_coarse_steps_was_sent() -> None:
+    bench = stepping()
+    sent = np.array([0.0007, 0.0, 0.3005])
+    bench.hand.mover.step(sent, np.zeros(3), 0.01)
+    assert bench.hand.q() == pytest.approx([0.0, 0.0, 0.3])
+    assert bench.hand.line_from_here(DOWN, 0.05).q(0.0) == pytest.approx(sent)
+    bench.hand.mover.sent_rad = sent + np.array([0.0, 0.0, 0.01])
+    assert bench.hand.line_from_here(DOWN, 0.05).q(0.0)[2] == pytest.approx(0.3), (
+        "it is not where it was sent"
+    )
+
+
+def test_rounding_is_no_strain_to_give_way_to_but_more_is() -> None:
+    bench = stepping()
+    sent = np.array([0.0007, 0.0, 0.3])
+    bench.hand.mover.step(sent, np.zeros(3), 0.01)
+    bench.hand.give_way()
+    assert bench.hand.mover.sent_rad == pytest.approx(sent)
+    bench.hand.mover.sent_rad = sent + np.array([0.01, 0.0, 0.0])
+    bench.hand.mover.arm.jammed = {0}  # type: ignore[attr-defined]
+    bench.hand.give_way()
+    assert bench.hand.mover.sent_rad[0] == pytest.approx(0.001, abs=2e-4)
 
 
 def test_going_keeps_room_and_arrives() -> None:

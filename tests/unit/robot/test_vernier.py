@@ -64,3 +64,15 @@ def test_steps_that_fit_exactly_are_kept() -> None:
     whole = np.array([3.0, -200.0, 390.0, 195.0, 260.0, 130.0])
     q = whole * STEP_RAD
     assert Vernier(KINEMATICS).steps(q, whole, np.full(6, STEP_RAD)) == pytest.approx(whole)
+
+
+def test_backwards_the_tip_keeps_to_its_line_better_than_forwards() -> None:
+    def aside(by_m: float) -> float:
+        vernier, off = Vernier(KINEMATICS), []
+        for q in pushed(by_m=by_m):
+            steps = vernier.steps(q, SIGNS * q / STEP_RAD, SIGNS * STEP_RAD)
+            here, there = KINEMATICS.forward(q), KINEMATICS.forward(steps * SIGNS * STEP_RAD)
+            off.append((here[:3, :3].T @ (there[:3, 3] - here[:3, 3]))[2])
+        return float(np.std(off))
+
+    assert aside(-16e-6) < 0.7 * aside(16e-6)
