@@ -55,12 +55,17 @@ def find(bus: ServoBus, parts: ArmParts) -> Servos:
         DeviceError: One is missing or another one; the message names them all.
     """
     found = bus.scan()
-    faults = [text for servo in parts.servos if (text := _missing_or_wrong(parts, servo, found))]
+    faults = misfits(parts, found)
     if faults:
         others = sorted(set(found) - set(parts.servos))
         also = f"; servos that are not of this arm: {others}" if others else ""
         raise DeviceError(f"{parts.name} on {bus.name}: {'; '.join(faults)}{also}. Nothing was written")
     return Servos(bus, {servo: part.model for servo, (_, part) in parts.servos.items()})
+
+
+def misfits(parts: ArmParts, found: dict[int, Found]) -> list[str]:
+    """What is wrong with who answered a scan: servos of the arm that are missing or not of their model."""
+    return [text for servo in parts.servos if (text := _missing_or_wrong(parts, servo, found))]
 
 
 def _missing_or_wrong(parts: ArmParts, servo: int, found: dict[int, Found]) -> str | None:
@@ -99,6 +104,20 @@ def inspect(
     Raises:
         DeviceError: It may not; the message names every fault.
     """
+    found, faults = look_over(servos, parts, senses, q_min_rad, q_max_rad)
+    if faults:
+        raise DeviceError(f"{parts.name} on {servos.bus.name}: {'; '.join(faults)}. Nothing was written")
+    return found
+
+
+def look_over(
+    servos: Servos, parts: ArmParts, senses: Senses, q_min_rad: Array, q_max_rad: Array
+) -> tuple[Inspection, list[str]]:
+    """As `inspect`, but the faults are handed back; the turns are empty where there are any.
+
+    Raises:
+        DeviceError: The port is gone, or an alarm cannot be read.
+    """
     reads = servos.get_all(list(parts.servos), _LOOK)
     faults: list[str] = []
     warnings: list[str] = []
@@ -116,9 +135,9 @@ def inspect(
             faults += _pair_faults(joint, reads)
             warnings += _limit_warnings(servos, joint, reads, float(q_min_rad[k]), float(q_max_rad[k]))
     if faults:
-        raise DeviceError(f"{parts.name} on {servos.bus.name}: {'; '.join(faults)}. Nothing was written")
+        return Inspection(reads, (), tuple(warnings)), faults
     gripper_turn = round((_position(reads, parts.gripper) - parts.gripper.zero_ticks) / TICKS) * TICKS
-    return Inspection(reads, (*turns, gripper_turn), tuple(warnings))
+    return Inspection(reads, (*turns, gripper_turn), tuple(warnings)), []
 
 
 def _position(reads: dict[int, Read], joint: JointParts) -> int:

@@ -213,3 +213,24 @@ def pinching(parts: ArmParts, pinch_n: float) -> ArmParts:
     else:
         part = replace(lead, ceiling_share=min(1.0, torque_nm / table.stall_nm))
     return replace(parts, gripper=replace(parts.gripper, servos=(part,)))
+
+
+def relax(servos: Servos, parts: ArmParts) -> None:
+    """Switch the torque off in every servo, the gripper's too: the arm sinks. Only when a person has said so.
+
+    Raises:
+        DeviceError: A servo does not answer, or keeps its torque; all others are off.
+    """
+    everyone = list(parts.servos)
+    servos.put_all(dict.fromkeys(everyone, 0), "torque_enable")
+    faults = []
+    for servo, read in servos.get_all(everyone, ("torque_enable",)).items():
+        if read.counts is None:
+            faults.append(str(read.problem))
+        elif read.counts["torque_enable"]:
+            faults.append(f"{who(parts.servos[servo][0], servo)} keeps its torque")
+    if faults:
+        raise DeviceError(
+            f"{parts.name}: told to let go, but {'; '.join(faults)}. The other servos are off: support the arm, and "
+            "cut its power"
+        )

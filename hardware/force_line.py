@@ -37,13 +37,14 @@ class ForceLine:
     Args:
         device: At the other end.
         link: A name that leads to the terminal while it is there.
+        arrival_s: How long to wait until what was sent can be read; in real time nobody needs to.
 
     Attributes:
         path: Of the terminal, to open as a serial port.
     """
 
-    def __init__(self, device: Device, link: Path | None = None) -> None:
-        self._device, self._link = device, link
+    def __init__(self, device: Device, link: Path | None = None, arrival_s: float = _ARRIVAL_S) -> None:
+        self._device, self._link, self._arrival_s = device, link, arrival_s
         self._near, self._far = (
             os.openpty()
         )  # holding the far end open too, the near one does not hang up with its reader
@@ -86,7 +87,7 @@ class ForceLine:
             sent = os.write(self._near, data)
         except BlockingIOError:
             return
-        deadline_s = time.monotonic() + _ARRIVAL_S  # the system carries bytes across in its own time
+        deadline_s = time.monotonic() + self._arrival_s  # the system carries bytes across in its own time
         while before <= self._readable() < min(before + sent, _ROOM) and time.monotonic() < deadline_s:
             time.sleep(0)
 

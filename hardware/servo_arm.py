@@ -24,9 +24,9 @@ from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, Clock, ForceSensor
 from robot.vernier import Vernier
 
-_PAUSE_S = (
-    0.25  # after so long without a goal the backstops are read back before the next: so before every probe
-)
+# After so long without a goal the backstops are read back before the next: so before every probe. Less than the
+# watchdog waits, for a servo whose watchdog has bitten takes no goal and says nothing of it
+_PAUSE_S = 0.15
 _STOP_TRIES = 2
 _WITHIN_TICKS = 12  # a servo that took torque stands still where it was, to 1 degree
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from steadyhand.cli_arm import arm
 from steadyhand.cli_bench import bench
 from steadyhand.cli_calibrate import calibrate
 from steadyhand.cli_sim import sim
@@ -22,6 +23,7 @@ app = typer.Typer(
 app.add_typer(sim, name="sim")
 app.add_typer(bench, name="bench")
 app.add_typer(calibrate, name="calibrate")
+app.add_typer(arm, name="arm")
 
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="Settings file (TOML).")]
 Seed = Annotated[int, typer.Option(min=0, help="Fixes everything random.")]
@@ -214,6 +216,25 @@ def emulate(  # noqa: PLR0913, PLR0917 - one parameter an option
     raise typer.Exit(
         run(Request(arm, link, force_link, settings, blockset, tower, baud, seed, tuple(fault or ())))
     )
+
+
+@app.command(epilog="Example: steadyhand doctor --settings steadyhand.toml --bundle report.zip")
+def doctor(
+    settings: SettingsFile = None,
+    bundle: Annotated[
+        Path | None, typer.Option(help="Pack settings, versions, findings and the newest records (.zip).")
+    ] = None,
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="With --bundle: the games' pictures, too.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Say what is connected, what it measures, what is wrong and how to mend it. It moves nothing."""
+    from steadyhand.doctor import Request, run
+
+    if pictures and bundle is None:
+        raise typer.BadParameter("--pictures goes with --bundle FILE")
+    raise typer.Exit(run(Request(settings, json, bundle, pictures), sys.stdout))
 
 
 @app.command(epilog="Example: steadyhand settings --example > steadyhand.toml")

@@ -97,7 +97,7 @@ def _check_faults(request: Request, faults: Sequence[tuple[Kind, float]]) -> Non
 
 def _finger(table: Simulation, link: Path, made: ExitStack) -> EmulatedForce:
     """The sensor's port under a name that stays, and beside it the calibration that a person would find by weighing."""
-    device, line = finger_line(table, link)
+    device, line = finger_line(table, link, arrives=False)
     made.callback(line.close)
     calibration = link.with_name(f"{link.name}.json")
     write_whole(calibration, _calibration(table, device).text().encode())

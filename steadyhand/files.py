@@ -10,6 +10,7 @@ from pathlib import Path
 from robot.errors import BadInputError
 
 PICTURES = (".png", ".jpg", ".jpeg")
+RUNS = Path("runs")  # where games are kept that were not told where
 
 
 def need_place(path: Path, endings: Collection[str] = ()) -> None:

@@ -19,7 +19,7 @@ from planning.tower import Tower
 from robot.errors import BadInputError
 from steadyhand import wiring
 from steadyhand.account import Account
-from steadyhand.files import PICTURES, need_place
+from steadyhand.files import PICTURES, RUNS, need_place
 from steadyhand.journal import Journal
 from steadyhand.lines import Lines
 from steadyhand.match import EXIT_CODES, Match, Summary
@@ -35,8 +35,6 @@ from steadyhand.typist import Typist
 if TYPE_CHECKING:
     from sim.simulation import Simulation
     from steadyhand.truth import TruthLog
-
-RUNS = Path("runs")
 
 
 @dataclass(frozen=True)

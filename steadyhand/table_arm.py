@@ -12,6 +12,7 @@ from hardware.arm_power import pinching
 from hardware.bus import ServoBus
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.feetech_bus import FeetechBus
+from hardware.packet_bus import PATIENCE_S
 from hardware.servo_arm import ServoArm
 from hardware.transport import Port
 from robot.body import Body
@@ -61,7 +62,7 @@ def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask:
             raise StoppedError("the arm was not switched on, since nobody said yes; nothing was written")
         made.enter_context(arm)
         arm.energise()
-        made.enter_context(_attended(arm))
+        made.enter_context(attended(arm))
         return Devices(arm, clock, force, GUARDED_M_S, parts.gentle_profile_s, made.pop_all().close)
 
 
@@ -80,14 +81,15 @@ def arm_parts(settings: Settings) -> ArmParts:
     return pinching(parts, settings.finger.pinch_n)
 
 
-def bus_of(port: Port, parts: ArmParts) -> ServoBus:
-    """The servos on a port."""
+def bus_of(port: Port, parts: ArmParts, patience_s: float = PATIENCE_S) -> ServoBus:
+    """The servos on a port; `patience_s` is how long an answer may take beyond the time that its bytes need."""
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
-    return DynamixelBus(port, names) if parts.protocol == "dynamixel" else FeetechBus(port, names)
+    make = DynamixelBus if parts.protocol == "dynamixel" else FeetechBus
+    return make(port, names, patience_s)
 
 
 @contextmanager
-def _attended(arm: ServoArm) -> Iterator[None]:
+def attended(arm: ServoArm) -> Iterator[None]:
     """Look at the arm all the while, so that a program that thinks is not taken for one that died."""
     ended = threading.Event()
 

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 COMMANDS = [
     "play", "mechanics", "see", "referee", "rules", "settings", "sim export", "sim view", "sim picture",
     "bench choice", "calibrate camera", "calibrate pose", "calibrate mat", "calibrate board", "calibrate hand-eye",
-    "calibrate joints", "emulate",
+    "calibrate joints", "emulate", "doctor", "arm park", "arm open", "arm relax", "arm hold", "arm push",
 ]  # fmt: skip
 HEAVY = ["mujoco", "cv2", "roboticstoolbox", "spatialmath", "numba", "scipy", "ompl", "ruckig"]
 

@@ -1,0 +1,35 @@
+"""The port of the arm that the settings name, for those who may meet an arm that the program cannot play with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hardware.arm_file import ArmParts, load_arm
+from hardware.transport import Port
+from robot.errors import BadInputError
+from steadyhand.wire_settings import ArmWireSettings
+
+
+def parts_of(arm: ArmWireSettings, folder: Path = Path()) -> ArmParts:
+    """Which servos the arm has; a .toml file is looked for beside the settings file.
+
+    Raises:
+        BadInputError: No such arm, or its file cannot be used.
+    """
+    own = "/" in arm.kind or arm.kind.endswith(".toml")
+    return load_arm(str(folder / arm.kind) if own else arm.kind)
+
+
+def port_of(arm: ArmWireSettings, parts: ArmParts) -> Port:
+    """The port that the settings name; not opened yet.
+
+    Raises:
+        BadInputError: They name none.
+    """
+    if not arm.port:
+        raise BadInputError(
+            "arm.port: no arm is named; write arm.port in the settings, the name of its adapter's port "
+            '(`ls /dev/serial/by-id` lists them), such as port = "usb-FTDI_USB__-__Serial_Converter_FT123456-if00-'
+            'port0", and say --settings steadyhand.toml'
+        )
+    return Port(arm.port, parts.baud)
