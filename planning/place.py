@@ -29,6 +29,8 @@ from robot.trajectory import Line
 _HEIGHT_TOLERANCE_M = 0.0015
 _FINGER_ROOM_M = 0.002  # between the tips and the layer that they come down beside
 _PAST_M = 0.002  # the way down goes on below the expected height, until the tower bears
+_ROUNDINGS = 1.5  # and so much farther, where the arm's steps hide by as much that it bears
+_DOWN = np.array([0.0, 0.0, -1.0])
 # How well a block's place is known before it is looked at.
 _CARRIED = Doubt((0.003, 0.003, 0.003), (0.04, 0.04, 0.04))
 _LAID = Doubt((0.0015, 0.0015, 0.0015), (0.04, 0.04, 0.04))
@@ -104,11 +106,13 @@ class Laying:
     Attributes:
         outward: Unit vector (3,) from the tower to the end that overhangs.
         T_world_block: Where the block lies then (4, 4).
+        past_m: How far below the expected height the line ends.
     """
 
     line: Line
     outward: Array
     T_world_block: Array
+    past_m: float = _PAST_M
 
 
 def overhang_m(
@@ -139,15 +143,18 @@ def lay_line(
         CannotLayError: There is none.
     """
     why: list[str] = []
+    past_m = _PAST_M + _ROUNDINGS * hand.rounding_m(_DOWN)
     # The block's end in the fingers; the rest lies beyond the tips
     grip_end = -np.sign(held.T_tool_block[0, 0])
     found: list[Laying] = []
     for T_flush in (flush, flush @ _HALF_TURN):
         T, outward = T_flush.copy(), grip_end * T_flush[:3, 0]
         T[:3, 3] += overhang_m(held, flush, outward, carrying, habit) * outward
-        aim = lay_aim(T, held.T_tool_block, habit.hover_m, _PAST_M)
+        aim = lay_aim(T, held.T_tool_block, habit.hover_m, past_m)
         lines = hand.lines(aim, float(held.size_m[2]), held, why=why)
-        down = [Laying(line, outward, T) for line in lines if hand.continues(line, outward, _RETREAT_M)]
+        down = [
+            Laying(line, outward, T, past_m) for line in lines if hand.continues(line, outward, _RETREAT_M)
+        ]
         if down and flush_line(hand, flush, T, float(held.size_m[0]), outward) is None:
             why.append("it could not be pushed flush")
         else:
@@ -197,7 +204,7 @@ class Placer:
         habit = self._habits.place
         flush = lying_pose(seen, slot, held.size_m, habit)
         laying = self._hover(held, flush, seen, slot)
-        self._lower(laying.line, slot)
+        self._lower(laying, slot)
         lying = self._let_go(held, laying, seen)
         self._go_round(lying, seen)
         self._push_flush(flush, lying, laying.outward)
@@ -255,19 +262,19 @@ class Placer:
         crept_m = float(np.linalg.norm(seen.T_world_block[:3, 3] - expected[:3, 3]))
         return Held(inverse(T_world_tool) @ seen.T_world_block, held.size_m), crept_m
 
-    def _lower(self, line: Line, slot: Slot) -> None:
+    def _lower(self, laying: Laying, slot: Slot) -> None:
         """Down until the tower bears the block."""
-        habit = self._habits.place
-        near = line.length_m - _PAST_M - _SLOW_M
+        habit, line, past_m = self._habits.place, laying.line, laying.past_m
+        near = line.length_m - past_m - _SLOW_M
         bore = self._hand.lower(line, 0.0, near, habit.lower_speed_m_s, 3 * habit.bear_m)
         if bore >= near - 1e-6:
             bore = self._hand.lower(line, near, line.length_m, habit.bear_speed_m_s, habit.bear_m)
-        early = line.length_m - _PAST_M - bore
+        early = line.length_m - past_m - bore
         if early > _HEIGHT_TOLERANCE_M or bore >= line.length_m - 1e-6:
             self._hand.along(line, bore, 0.0, habit.lower_speed_m_s)
             raise CannotLayError(
                 f"placing in {slot}: the block bore {early * 1e3:.1f} mm above its height, allowed -"
-                f"{_PAST_M * 1e3:.0f} to {_HEIGHT_TOLERANCE_M * 1e3:.0f} mm: it was not let go"
+                f"{past_m * 1e3:.0f} to {_HEIGHT_TOLERANCE_M * 1e3:.0f} mm: it was not let go"
             )
 
     def _let_go(self, held: Held, laying: Laying, around: TowerObservation) -> BlockSeen:

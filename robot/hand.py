@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 
@@ -26,6 +28,7 @@ _PINCH_S = 0.4
 _WEIGH_M, _WEIGH_M_S = (0.0001, 0.001)
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
 _BLIND_STEPS = 0.5
+_SMOOTH = 12  # periods over which the lag of an arm of coarse steps is averaged
 _HELD_PACE = 0.4  # a held block creeps in the grip, the more the faster it is swung
 _LEVEL = np.cos(np.radians(30.0))
 _ASIDE_RAD = np.pi / 2  # of the first joint, whose axis stands upright: what is held stays level
@@ -216,12 +219,14 @@ class Hand:
         clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
         lag_m += self.grain_m(line)
         way, free_m = self._way_of(line), np.inf
+        recent = deque[float](maxlen=_SMOOTH if self.mover.arm.step_rad else 1)
         while t_s < trajectory.duration_s:
             t_s = min(t_s + PERIOD_S, trajectory.duration_s)
             q, dq = trajectory.at(t_s)
             self.mover.step(q, dq, began_s + t_s)
+            recent.append(self._behind_m(q, way))
             if t_s > _FREE_S:
-                behind_m = self._behind_m(q, way)
+                behind_m = fmean(recent)
                 free_m = min(free_m, behind_m)
                 if behind_m > free_m + lag_m:
                     break
@@ -233,8 +238,14 @@ class Hand:
     def grain_m(self, line: Line) -> float:
         """How far the steps of the joints put the tool off along a line: one step of each, added up as by chance."""
         q = line.q(line.length_m)
-        J = self._kinematics.jacobian(q)[:3]
-        way = J @ line.dq_ds(line.length_m)
+        return self._grain_m(q, self._kinematics.jacobian(q)[:3] @ line.dq_ds(line.length_m))
+
+    def rounding_m(self, direction: Array) -> float:
+        """The same along a direction (3,) of the world, in the posture that the arm has."""
+        return self._grain_m(self.q(), self.body.T_base_world[:3, :3] @ direction)
+
+    def _grain_m(self, q_rad: Array, way: Array) -> float:
+        J = self._kinematics.jacobian(q_rad)[:3]
         return self.mover.arm.step_rad * float(np.linalg.norm(unit(way) @ J))
 
     def _way_of(self, line: Line) -> Array:
