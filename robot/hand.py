@@ -29,7 +29,9 @@ _WEIGH_M, _WEIGH_M_S = (0.0001, 0.001)
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
 _BLIND_STEPS = 0.5
 _SMOOTH = 12  # periods over which the lag of an arm of coarse steps is averaged
-_HELD_PACE = 0.2  # a held block creeps in the grip, 5 mm in a turn at twice this, the more the faster it is swung
+_HELD_PACE = (
+    0.2  # a held block creeps in the grip, 5 mm in a turn at twice this, the more the faster it is swung
+)
 _LEVEL = np.cos(np.radians(30.0))
 _ASIDE_RAD = np.pi / 2  # of the first joint, whose axis stands upright: what is held stays level
 

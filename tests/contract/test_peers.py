@@ -204,10 +204,16 @@ class FeetechSimulator:
     def __init__(self, *, echo: bool) -> None:
         self.servos = [SimulatedServo(n) for n in SERVOS]
         self._bus = SimulatedBus(self.servos, echo=echo)
+        self._heard = b""
 
     def answers(self, data: bytes) -> Iterator[Answer]:
-        self._bus.write(data)
-        yield Answer(0, self._bus.read(4096))
+        """It takes one packet at a time, and a terminal may hand over two that were sent one after the other."""
+        self._heard += data
+        while len(self._heard) > 3 and len(self._heard) >= 4 + self._heard[3]:
+            end = 4 + self._heard[3]
+            packet, self._heard = self._heard[:end], self._heard[end:]
+            self._bus.write(packet)
+            yield Answer(0, self._bus.read(4096))
 
 
 @pytest.fixture(params=[False, True], ids=["plain adapter", "adapter that echoes"])

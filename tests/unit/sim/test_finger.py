@@ -9,10 +9,10 @@ from robot.frames import Array
 from robot.hand import need
 from sim.arm_model import FINGERS, PREFIX
 from sim.finger import ContactGauge
-from steadyhand.settings import Settings
+from steadyhand.settings import ForceSettings
 from support import bench
 
-EXACT = Settings.model_validate({"force": {"noise_n": 0.0, "delay_ms": 0.0}})
+EXACT = bench.exact_settings().model_copy(update={"force": ForceSettings(noise_n=0.0, delay_ms=0.0)})
 
 
 @pytest.fixture(scope="module")
