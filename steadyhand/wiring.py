@@ -247,7 +247,7 @@ def on_table(
     with ExitStack() as made:
         cameras = [made.enter_context(c) for c in table_cameras(settings, WallClock(), desk.folder)]
         body = body_of(settings)
-        sensor = sensor_of(settings.force, WallClock())
+        sensor = sensor_of(settings.force, WallClock(), desk.folder)
         devices = table_devices(settings, body, sensor, desk.say, desk.ask)
         made.callback(devices.close)
         listeners = list[Notify]()
