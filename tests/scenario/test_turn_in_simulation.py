@@ -164,9 +164,9 @@ def test_turn_is_played_through_the_real_drivers_over_the_wire(tmp_path: Path) -
 
 def test_settling_time_is_waited_out_on_the_worlds_clock(whole: Played) -> None:
     times = {row["type"]: row["t"] for row in whole.record[1:]}
-    assert times["clock"] - times["release"] >= 10.0
+    assert round(times["clock"] - times["release"], 3) >= 10.0  # the record tells milliseconds
     phases = {row["phase"]: row["t"] for row in whole.truth}
-    assert phases["settled"] - phases["placed"] >= 10.0
+    assert round(phases["settled"] - phases["placed"], 3) >= 10.0
 
 
 def test_truth_log_has_the_keys_of_the_contract_in_every_row(whole: Played) -> None:
