@@ -40,6 +40,9 @@ class EmulatedFeetech(EmulatedServo):
         """Writes only at status level 1."""
         return level < 2 or self.get("status_level") > 0
 
+    def clear_turns(self) -> None:
+        """It counts none."""
+
     def count_of(self, angle_rad: float) -> int:
         """Ticks less the offset, within one turn unless the phase counts turns."""
         ticks = ticks_of(angle_rad) - self.get("homing_offset")

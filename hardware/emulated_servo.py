@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -32,7 +33,7 @@ class Glide:
         return self.to_rad - rate * left, rate
 
 
-class EmulatedServo:
+class EmulatedServo(ABC):
     """The part that servos of both makers have in common.
 
     Args:
@@ -109,17 +110,17 @@ class EmulatedServo:
         self._measure(address, address + length)
         return 0, bytes(self.memory[address : address + length].ljust(length, b"\x00"))
 
+    @abstractmethod
     def write(self, address: int, data: bytes) -> int:
         """Take bytes if they are allowed; the error number."""
-        raise NotImplementedError
 
+    @abstractmethod
     def error_byte(self, number: int) -> int:
         """An answer's error byte: the error number, and whether there is an alarm."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answers(self, level: int) -> bool:
         """Whether it answers: level 0 a ping, 1 a read, 2 everything else."""
-        raise NotImplementedError
 
     def heard(self) -> None:
         """An instruction was for it."""
@@ -158,16 +159,17 @@ class EmulatedServo:
             self.put(name, count)
         self.boot()
 
+    @abstractmethod
     def clear_turns(self) -> None:
         """Forget whole turns, where it counts them."""
 
+    @abstractmethod
     def count_of(self, angle_rad: float) -> int:
         """The position in ticks that the servo tells for an angle of its horn."""
-        raise NotImplementedError
 
+    @abstractmethod
     def angle_of(self, count: int) -> float:
         """The angle of the horn for a goal in ticks."""
-        raise NotImplementedError
 
     def _factory(self, *, stored: bool) -> None:
         for register in self.table.registers.values():
@@ -183,12 +185,12 @@ class EmulatedServo:
         start_rad = self._glide.at(self._now_s)[0] if self.torque else self.motor.position_rad()
         self._glide = Glide(start_rad, goal_rad, self._now_s, duration_s)
 
-    def _limit_nm(self) -> float | None:
-        raise NotImplementedError
+    @abstractmethod
+    def _limit_nm(self) -> float | None: ...
 
+    @abstractmethod
     def _check(self) -> None:
         """Raise what alarms there is reason for."""
-        raise NotImplementedError
 
     def _sensors(self) -> dict[str, Callable[[], int]]:
         """What it measures: the count of each such register now."""

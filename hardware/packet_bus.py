@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -35,7 +36,7 @@ class _Question(NamedTuple):
         return not self.servos.isdisjoint(other.servos)
 
 
-class PacketBus:
+class PacketBus(ABC):
     """Implements `ServoBus` with the packets of a codec. Threads take turns, exchange by exchange.
 
     Args:
@@ -66,13 +67,13 @@ class PacketBus:
         self._damaged: set[int] = set()  # whose last answer came damaged
         self._doubtful = True  # whether an answer to an earlier question may still come
 
+    @abstractmethod
     def ping(self, servo: int) -> Found:
         """What a servo is; see `ServoBus`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def scan(self) -> dict[int, Found]:
         """All servos that answer; see `ServoBus`."""
-        raise NotImplementedError
 
     def read(self, servo: int, address: int, length: int) -> bytes:
         """Bytes from an address on; see `ServoBus`."""

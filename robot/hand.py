@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 import numpy as np
 
@@ -15,20 +13,18 @@ from robot.follow import PERIOD_S, Mover
 from robot.frames import Array, unit
 from robot.guarded import Pusher
 from robot.lines import first_hit, follow_line, lines_from_branches
+from robot.lowering import LOWER_ACCEL_M_S2, lowered
 from robot.offsets import JointOffsets
 from robot.ports import CollisionChecker, Held
 from robot.trajectory import AlongLine, Line, Transit
 from robot.transit import find_way
 
-_FREE_S = 0.3  # the first moments of a lowering, in which the arm still swings
-_LOWER_ACCEL_M_S2 = 0.15
 _ROOM_M = 0.008  # in free space
 _SHORTER_M = 0.005  # of two lines that are tried one after the other
 _PINCH_S = 0.4
 _WEIGH_M, _WEIGH_M_S = (0.0001, 0.001)
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
 _BLIND_STEPS = 0.5
-_SMOOTH = 12  # periods over which the lag of an arm of coarse steps is averaged
 _HELD_PACE = (
     0.2  # a held block creeps in the grip, 5 mm in a turn at twice this, the more the faster it is swung
 )
@@ -213,29 +209,13 @@ class Hand:
         Returns:
             Where on the line it bore, or `to_m` where nothing did. The arm then holds that place.
         """
-        trajectory = AlongLine(line, from_m, to_m, speed_m_s, self._limits, _LOWER_ACCEL_M_S2)
-        with self.mover.still_on_error():
-            return self._lower(line, trajectory, lag_m)
-
-    def _lower(self, line: Line, trajectory: AlongLine, lag_m: float) -> float:
-        clock, began_s, t_s = self.mover.clock, self.mover.clock.now_s(), 0.0
-        lag_m += self.grain_m(line)
-        way, free_m = self._way_of(line), np.inf
-        recent = deque[float](maxlen=_SMOOTH if self.mover.arm.step_rad else 1)
-        while t_s < trajectory.duration_s:
-            t_s = min(t_s + PERIOD_S, trajectory.duration_s)
-            q, dq = trajectory.at(t_s)
-            self.mover.step(q, dq, began_s + t_s)
-            recent.append(self._behind_m(q, way))
-            if t_s > _FREE_S:
-                behind_m = fmean(recent)
-                free_m = min(free_m, behind_m)
-                if behind_m > free_m + lag_m:
-                    break
-        at_m = trajectory.place(t_s)
-        q = line.q(at_m)
-        self.mover.step(q, np.zeros_like(q), clock.now_s() + PERIOD_S)
-        return at_m
+        return lowered(
+            self.mover,
+            self._kinematics,
+            line,
+            AlongLine(line, from_m, to_m, speed_m_s, self._limits, LOWER_ACCEL_M_S2),
+            lag_m + self.grain_m(line),
+        )
 
     def grain_m(self, line: Line) -> float:
         """How far the steps of the joints put the tool off along a line: one step of each, added up as by chance."""
@@ -249,16 +229,6 @@ class Hand:
     def _grain_m(self, q_rad: Array, way: Array) -> float:
         J = self._kinematics.jacobian(q_rad)[:3]
         return self.mover.arm.step_rad * float(np.linalg.norm(unit(way) @ J))
-
-    def _way_of(self, line: Line) -> Array:
-        """Direction (3,) of a line in the base frame."""
-        first, last = (self._kinematics.forward(line.q(at_m))[:3, 3] for at_m in (0.0, line.length_m))
-        return unit(last - first)
-
-    def _behind_m(self, q_sent_rad: Array, way: Array) -> float:
-        """How far the tool is behind its command along a direction (3,): what bears it holds it back, sag does not."""
-        sent, measured = (self._kinematics.forward(q)[:3, 3] for q in (q_sent_rad, self.q()))
-        return float((sent - measured) @ way)
 
     def grip(self, opening_m: float, seconds: float = 0.8) -> float:
         """Open or close the fingers; the opening that was reached."""

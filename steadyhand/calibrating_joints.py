@@ -64,6 +64,11 @@ def show(
     if request.output is not None:
         need_place(request.output)
     settings = load_settings(request.settings)
+    if settings.arm.port:
+        raise BadInputError(
+            f"arm.port = {settings.arm.port!r} names a real arm, and only the simulated one shows its finger by itself "
+            "so far: record postures that touch known points (docs/calibrating.md), or leave arm.port empty"
+        )
     shown, body = _shown(settings, count, seed, tower)
     found = _found(body, shown.postures, names, request.most_mm)
     answer = _joints_json(found, body.kinematics) | {"seed": seed, "finger_unseen": shown.unseen}

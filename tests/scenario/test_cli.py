@@ -194,6 +194,10 @@ BAD: dict[str, tuple[list[str], str]] = {
         ["play", "--option", "testing=none"],
         r"testing = none: the robot tests blocks",
     ),
+    "joints of a real arm": (
+        ["calibrate", "joints", "--settings", "real.toml"],
+        r"names a real arm, and only the simulated one shows its finger by itself",
+    ),
     "viewer without a screen": (["play", "--view"], r"the viewer needs a screen"),
     "fault without a wire": (["play", "--fault", "overload@placed"], r"--fault .* needs --wire"),
     "fault of no kind": (

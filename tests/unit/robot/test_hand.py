@@ -32,6 +32,14 @@ class ArmOnATable(InstantArm):
         self._q_rad[2] = max(self._q_rad[2], self.table_m)
 
 
+class SaggingArm(InstantArm):
+    """An arm that sinks, and swings aside, the more the lower it is."""
+
+    def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
+        lower_m = 0.3 - q_rad[2]
+        super()._send(q_rad + np.array([0.02, 0.0, -0.02]) * lower_m, dq_rad_s)
+
+
 class SteppingArm(InstantArm):
     """An arm whose joints go, and are measured, in steps; what strains it puts it off."""
 
@@ -223,6 +231,14 @@ def test_lowering_finds_where_something_bears(table_m: float) -> None:
     assert 0.3 - at == pytest.approx(table_m, abs=0.0008)
     assert bench.arm.sent[-1][1] == pytest.approx(0), "it holds there"
     assert bench.arm.sent[-1][0][2] == pytest.approx(0.3 - at)
+
+
+def test_sag_and_swinging_aside_bear_nothing() -> None:
+    bench = Bench()
+    bench.hand.mover.arm = SaggingArm(
+        ("x", "y", "z"), bench.arm.limits, bench.clock, np.array([0.0, 0.0, 0.3])
+    )
+    assert bench.hand.lower(bench.down(), 0.0, 0.1, 0.03, lag_m=0.0005) == pytest.approx(0.1)
 
 
 def test_lowering_where_nothing_bears_ends_at_its_end() -> None:
