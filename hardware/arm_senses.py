@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hardware.arm_file import ArmParts, JointParts
+from hardware.bus import ServoError
 from hardware.servos import Read, Servos
 from robot.errors import DeviceError
 from robot.ports import Clock
@@ -98,7 +99,8 @@ class Senses:
     def _told(self, replies: dict[int, Read]) -> None:
         for servo, reply in replies.items():
             if reply.alert:
-                self._fault(self.alarm(servo))
+                deaf = self._stood_still()  # before the servo is asked anything: it may not answer
+                raise DeviceError(self.alarm(servo) + deaf)
         for servo, reply in replies.items():
             if self._missed[servo] >= _MOST_MISSED or (self._missed[servo] and servo not in self._newest):
                 self._fault(
@@ -132,8 +134,11 @@ class Senses:
         return None
 
     def alarm(self, servo: int) -> str:
-        """What a servo's alarm says, and what to do."""
-        bits = self._servos.get(servo, "hardware_error")
+        """What a servo's alarm says, and what to do; a servo that does not say which it is has one all the same."""
+        try:
+            bits = self._servos.get(servo, "hardware_error")
+        except ServoError as error:
+            return f"{self._who(servo)}: an alarm that cannot be read ({error}); support the arm, and cut its power"
         known = ALARMS[self._parts.protocol]
         names = [name for bit, name in known.items() if bits >> bit & 1] or [
             "an alarm that it has taken back"
@@ -145,8 +150,15 @@ class Senses:
         return who(self._parts.servos[servo][0], servo)
 
     def _fault(self, text: str) -> None:
-        self._still()
-        raise DeviceError(text)
+        raise DeviceError(text + self._stood_still())
+
+    def _stood_still(self) -> str:
+        """Make the arm stand still; what a message has to say of those servos that do not."""
+        try:
+            self._still()
+        except DeviceError as deaf:
+            return f". {deaf}"
+        return ""
 
 
 def who(joint: JointParts, servo: int) -> str:

@@ -32,7 +32,7 @@ class MemoryWire:
     byte_s = 1e-5
 
     def __init__(self, answers: Callable[[bytes], Iterable[Answer]], clock: ManualClock) -> None:
-        self._answers, self._clock = answers, clock
+        self.answers, self._clock = answers, clock
         self._coming: list[tuple[float, int]] = []
         self.sent: list[bytes] = []
         self.calls = 0
@@ -43,7 +43,7 @@ class MemoryWire:
     def write(self, data: bytes) -> None:
         self.sent.append(data)
         t_s = self.now_s() + len(data) * self.byte_s
-        for answer in self._answers(data):
+        for answer in self.answers(data):
             t_s += answer.delay_s + len(answer.data) * self.byte_s
             self._coming += [
                 (t_s, byte) for byte in answer.data
