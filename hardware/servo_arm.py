@@ -125,10 +125,10 @@ class ServoArm(LimitedArm):
         Raises:
             DeviceError: A servo does not answer any more, or reports an alarm; the arm was told to stand still.
         """
-        _, senses, _, found = self._connected()
-        if self._fault is not None:
+        if self._fault is not None:  # a lost port's, too: only it says why the arm is not connected any more
             fault, self._fault = self._fault, None
             raise fault
+        _, senses, _, found = self._connected()
         with self._talking():
             senses.look()
         newest = senses.newest

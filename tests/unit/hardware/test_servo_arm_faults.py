@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from hardware.bus import BusError
 from hardware.dynamixel import OVERHEAD
 from hardware.emulated_bus import Answer
 from robot.errors import DeviceError
@@ -68,3 +69,15 @@ def test_stop_is_sent_though_an_alarm_cannot_be_read(on: Emulated) -> None:
     with pytest.raises(DeviceError, match="an alarm that cannot be read"):
         on.arm.stop()
     assert goals(on)
+
+
+def test_port_lost_while_the_arm_waits_is_what_the_next_command_tells(on: Emulated) -> None:
+    def hung_up(_data: bytes) -> Iterator[Answer]:
+        raise BusError("port 'memory' did not take a packet: it is unplugged or has hung up")
+
+    on.wire.answers = hung_up
+    on.wait(0.2)
+    with pytest.raises(BusError, match="port 'memory' did not take a packet"):
+        on.arm.command(nudged(0.01), np.zeros(6))
+    with pytest.raises(DeviceError, match="not connected; connect first"):
+        on.arm.command(nudged(0.01), np.zeros(6))
