@@ -38,7 +38,7 @@ class Sensed:
 
 
 class Senses:
-    """Reads all joints at once; a joint that does not answer keeps its last value, which ages, for one cycle.
+    """Reads all servos at once, shadows too; one that does not answer keeps its last value, which ages, for one cycle.
 
     Args:
         servos: Of the arm.
@@ -51,7 +51,7 @@ class Senses:
         self._servos, self._parts, self._clock, self._still = servos, parts, clock, still
         self._leads = [joint.lead.servo for joint in parts.all_joints]
         self._newest: dict[int, Sensed] = {}
-        self._missed = dict.fromkeys(self._leads, 0)
+        self._missed = dict.fromkeys(parts.servos, 0)
         self._asked_s = self._healthy_s = -float("inf")
 
     @property
@@ -60,7 +60,7 @@ class Senses:
         return [self._newest[servo] for servo in self._leads]
 
     def look(self) -> None:
-        """Read all joints, if that was not done just now.
+        """Read all servos, if that was not done just now.
 
         Raises:
             DeviceError: A servo reports an alarm, or has not answered twice in a row; the arm was told to stand still.
@@ -73,12 +73,12 @@ class Senses:
         self.look_now()
 
     def look_now(self) -> None:
-        """Read all joints.
+        """Read all servos: a shadow that fails leaves its lead to bear alone, and the lead cannot tell.
 
         Raises:
             DeviceError: As for `look`.
         """
-        replies = self._servos.get_all(self._leads, _MOTION)
+        replies = self._servos.get_all(list(self._missed), _MOTION)
         self._asked_s = now_s = self._clock.now_s()
         for servo, reply in replies.items():
             if reply.counts is not None:
@@ -92,7 +92,7 @@ class Senses:
     def take(self, replies: dict[int, Read]) -> None:
         """Take over what a first look at the arm has read."""
         for servo, reply in replies.items():
-            if servo in self._missed and reply.counts is not None:
+            if reply.counts is not None:
                 counts = reply.counts
                 self._newest[servo] = Sensed(counts["present_position"], 0, self._clock.now_s())
 

@@ -81,3 +81,19 @@ def test_port_lost_while_the_arm_waits_is_what_the_next_command_tells(on: Emulat
         on.arm.command(nudged(0.01), np.zeros(6))
     with pytest.raises(DeviceError, match="not connected; connect first"):
         on.arm.command(nudged(0.01), np.zeros(6))
+
+
+def test_shadow_that_overloads_in_motion_stops_the_arm(on: Emulated) -> None:
+    on.servo(3).fail(OVERLOAD)
+    with pytest.raises(DeviceError, match=r"servo 3 \(shoulder, shadow\): overload"):
+        wave(on, periods=2)
+    assert goals(on), "it was told to stand still"
+
+
+def test_shadow_that_falls_silent_in_motion_stops_the_arm(on: Emulated) -> None:
+    on.servo(5).silent = True
+    with pytest.raises(
+        DeviceError, match=r"servo 5 \(elbow\) on 'memory' does not answer.*2 cycles in a row"
+    ):
+        wave(on, periods=3)
+    assert goals(on), "it was told to stand still"
