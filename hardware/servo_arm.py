@@ -224,32 +224,40 @@ class ServoArm(LimitedArm):
         servos, senses, stops, _ = self._found
         here = self._present_ticks(senses)
         here[self._grip] = self._keep_grip(here[self._grip])
-        deaf: dict[int, str] = {}
         with self._talking():
-            for _ in range(_STOP_TRIES):
-                servos.put_all(here, "goal_position")
-                deaf = self._not_stopped(servos, here)
-                if not deaf:
-                    break
-                if stops.bitten:  # such a servo has stopped by itself, and takes no goal
-                    stops.renew()
+            deaf = self._halted(servos, stops, here)
         self._opening_ticks = here[self._grip]
         if deaf:
             self._moves = False
-            told = "; ".join(deaf.values())
             raise DeviceError(
-                f"{self._parts.name}: told to stand still, but {told}. The others stand still: cut the power if it "
-                "moves, support the arm, and connect again"
+                f"{self._parts.name}: told to stand still, but {'; '.join(deaf)}. The others stand still: cut the "
+                "power if it moves, support the arm, and connect again"
             )
 
-    def _not_stopped(self, servos: Servos, here: dict[int, int]) -> dict[int, str]:
-        deaf = {}
-        for servo, read in servos.get_all(list(here), ("goal_position",)).items():
+    def _halted(self, servos: Servos, stops: Backstops, here: dict[int, int]) -> list[str]:
+        """Say it, see it taken, say it once more where it was not; what is wrong then."""
+        deaf: list[str] = []
+        for _ in range(_STOP_TRIES):
+            servos.put_all(here, "goal_position")
+            deaf = self._not_stopped(servos, here)
+            if not deaf:
+                break
+            if stops.bitten:  # such a servo has stopped by itself, and takes no goal
+                stops.renew()
+        return deaf
+
+    def _not_stopped(self, servos: Servos, here: dict[int, int]) -> list[str]:
+        """Servos, shadows too, that have another goal than their joint's place, or that nothing holds."""
+        deaf = []
+        reads = servos.get_all(list(self._parts.servos), ("goal_position", "torque_enable"))
+        for servo, read in reads.items():
+            place = here[self._parts.servos[servo][0].lead.servo]
             if read.counts is None:
-                deaf[servo] = str(read.problem)
-            elif read.counts["goal_position"] != here[servo]:
-                told = read.counts["goal_position"]
-                deaf[servo] = f"the goal of {self._who(servo)} is {told}, not {here[servo]}"
+                deaf.append(str(read.problem))
+            elif not read.counts["torque_enable"]:
+                deaf.append(f"{self._who(servo)} is limp: its torque is off")
+            elif (goal := read.counts["goal_position"]) != place:
+                deaf.append(f"the goal of {self._who(servo)} is {goal}, not {place}")
         return deaf
 
     def _keep_grip(self, ticks: int) -> int:

@@ -121,10 +121,11 @@ def test_stop_is_one_packet_with_the_present_place_and_every_servo_is_asked(on: 
     (told,) = on.writes()
     assert (told.servo, told.code) == (BROADCAST, dynamixel.SYNC_WRITE)
     assert told.params[4::5] == bytes([1, 2, 4, 6, 7, 8, 9])
-    asked = [
-        t for t in on.bus.told if t.code == dynamixel.SYNC_READ and t.params[:2] == GOAL.to_bytes(2, "little")
-    ]
-    assert asked[-1].params[4:] == bytes([1, 2, 4, 6, 7, 8, 9])
+    asked = [t for t in on.bus.told if t.code == dynamixel.SYNC_READ]
+    assert asked[-1].params[:2] == TORQUE.to_bytes(2, "little"), (
+        "whether it holds, and up to where its goal is"
+    )
+    assert asked[-1].params[4:] == bytes(range(1, 10)), "shadows too"
     before = on.arm.state().q_rad
     on.wait(1.0)
     assert on.arm.state().q_rad == pytest.approx(before, abs=1e-9), "it stands still"

@@ -97,3 +97,20 @@ def test_shadow_that_falls_silent_in_motion_stops_the_arm(on: Emulated) -> None:
     ):
         wave(on, periods=3)
     assert goals(on), "it was told to stand still"
+
+
+def test_stop_names_the_servo_that_nothing_holds(on: Emulated) -> None:
+    on.servo(4).put("torque_enable", 0)
+    with pytest.raises(
+        DeviceError, match=r"told to stand still, but servo 4 \(elbow\) is limp: its torque is off"
+    ):
+        on.arm.stop()
+
+
+def test_stop_names_the_shadow_that_did_not_hear_it(on: Emulated) -> None:
+    shadow, write = on.servo(3), on.servo(3).write
+    shadow.write = lambda address, data: 0 if address == GOAL else write(address, data)  # type: ignore[method-assign]
+    on.arm.command(PARK_RAD + 0.02 * np.eye(6)[1], np.zeros(6))
+    on.wait(0.1)
+    with pytest.raises(DeviceError, match=r"but the goal of servo 3 \(shoulder, shadow\) is \d+, not \d+"):
+        on.arm.stop()
