@@ -55,8 +55,8 @@ class Backstops:
         self._servos, self._parts = servos, parts
         self._leads = [joint.lead for joint in parts.all_joints]
         self.gentle = False
-        self._shadows = [part.servo for joint in parts.joints for part in joint.shadows]
         self._watched = [p.servo for p in self._leads if "bus_watchdog" in servos.table(p.servo)]
+        self._guarded = [servo for servo in parts.servos if "bus_watchdog" in servos.table(servo)]
 
     def wanted(self, part: ServoPart) -> dict[str, int]:
         """Counts by register that a servo must have while it moves, all but the watchdog."""
@@ -125,11 +125,11 @@ class Backstops:
         Raises:
             BusError: The port is gone.
         """
-        reads = self._servos.get_all(self._watched, ("bus_watchdog",)) if self._watched else {}
+        reads = self._servos.get_all(self._guarded, ("bus_watchdog",)) if self._guarded else {}
         return any(read.counts is not None and read.counts["bus_watchdog"] < 0 for read in reads.values())
 
     def check(self) -> None:
-        """Read back what `set` and `watch` have written.
+        """Read back what `set` and `watch` have written; from shadows too, who took it without an answer.
 
         Raises:
             DeviceError: A servo does not answer or has something else; the message names all of them.
@@ -137,39 +137,29 @@ class Backstops:
         names = {name for part in self._leads for name in self.wanted(part)} | {"torque_enable"}
         if self._watched and self._parts.watchdog_s:
             names.add("bus_watchdog")
-        reads = self._servos.get_all([part.servo for part in self._leads], sorted(names))
+        reads = self._servos.get_all(list(self._parts.servos), sorted(names))
         faults: list[str] = []
-        for part in self._leads:
-            counts, name = reads[part.servo].counts, who(self._parts.servos[part.servo][0], part.servo)
-            if counts is None:
-                faults.append(str(reads[part.servo].problem))
-                continue
-            faults += [f"{name}: {fault}" for fault in self._wrong(part, counts)]
-        faults += self._limp_shadows()
+        for servo, (joint, _) in self._parts.servos.items():
+            read = reads[servo]
+            if read.counts is None:
+                faults.append(str(read.problem))
+            else:
+                faults += [f"{who(joint, servo)}: {wrong}" for wrong in self._wrong(joint.lead, read.counts)]
         if faults:
             raise DeviceError(
                 f"{self._parts.name}: {'; '.join(faults)}. What the firmware must hold is not as it was set: something "
                 "else has written to the servos, or one has started anew; support the arm and connect again"
             )
 
-    def _limp_shadows(self) -> list[str]:
-        """Shadows that do not bear their share; their lead cannot tell, so they are asked by themselves."""
-        if not self._shadows:
-            return []
-        faults = []
-        for servo, read in self._servos.get_all(self._shadows, ("torque_enable",)).items():
-            name = who(self._parts.servos[servo][0], servo)
-            if read.counts is None:
-                faults.append(str(read.problem))
-            elif read.counts["torque_enable"] != 1:
-                faults.append(f"{name}: its torque is off, and the other one of the pair bears alone")
-        return faults
-
-    def _wrong(self, part: ServoPart, counts: dict[str, int]) -> list[str]:
-        wanted = self.wanted(part) | {"torque_enable": 1}
+    def _wrong(self, lead: ServoPart, counts: dict[str, int]) -> list[str]:
+        """What one servo of a joint has otherwise than its lead was told."""
         wrong = [
-            f"{name} {counts[name]}, set was {to}" for name, to in wanted.items() if counts.get(name) != to
+            f"{name} {counts.get(name)}, set was {to}"
+            for name, to in self.wanted(lead).items()
+            if counts.get(name) != to
         ]
+        if counts["torque_enable"] != 1:
+            wrong.append("its torque is off")
         if counts.get("bus_watchdog", 1) < 1:
             wrong.append("its watchdog is off or has bitten")
         return wrong

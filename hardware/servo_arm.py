@@ -125,9 +125,7 @@ class ServoArm(LimitedArm):
         Raises:
             DeviceError: A servo does not answer any more, or reports an alarm; the arm was told to stand still.
         """
-        if self._fault is not None:  # a lost port's, too: only it says why the arm is not connected any more
-            fault, self._fault = self._fault, None
-            raise fault
+        self._tell_fault()  # a lost port's, too: only it says why the arm is not connected any more
         _, senses, _, found = self._connected()
         with self._talking():
             senses.look()
@@ -148,13 +146,20 @@ class ServoArm(LimitedArm):
 
         What is wrong is told by the next `state` or command; the arm was told to stand still then.
         """
-        if not self._moves or self._fault is not None:
-            return
-        try:
-            with self._talking():
-                self._connected()[1].look()
-        except DeviceError as fault:
-            self._fault = fault
+        with self._turn:
+            if not self._moves or self._fault is not None:
+                return
+            try:
+                with self._talking():
+                    self._connected()[1].look()
+            except DeviceError as fault:
+                self._fault = fault
+
+    def _tell_fault(self) -> None:
+        """Raise what `attend` found, once."""
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
 
     def close(self) -> None:
         """Stand still where it is and forget the servos; they keep their torque, so that nothing drops."""
@@ -171,36 +176,43 @@ class ServoArm(LimitedArm):
         self.close()
 
     def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
-        _, _, stops, found = self._connected()
-        gentle = self._fine.is_gentle(dq_rad_s, asked=self._gentle)
-        if self._moves and gentle != stops.gentle:
-            with self._talking():
+        with self._talking():
+            _, _, stops, found = self._switched_on()
+            gentle = self._fine.is_gentle(dq_rad_s, asked=self._gentle)
+            if gentle != stops.gentle:
                 stops.be_gentle(gentle)
-        ticks = self._fine.ticks(q_rad)
-        self._tell(
-            {servo: at + turn for servo, at, turn in zip(self._leads, ticks, found.turns, strict=False)}
-        )
+            ticks = self._fine.ticks(q_rad)
+            self._tell(
+                {servo: at + turn for servo, at, turn in zip(self._leads, ticks, found.turns, strict=False)}
+            )
 
     def _send_opening(self, opening_m: float) -> None:
-        _, _, _, found = self._connected()
-        angle = self._parts.gripping.angle_rad(opening_m)
-        self._opening_ticks = round(self._parts.gripper.ticks(angle)) + found.turns[-1]
-        self._tell({self._grip: self._opening_ticks})
+        with self._talking():
+            _, _, _, found = self._switched_on()
+            angle = self._parts.gripping.angle_rad(opening_m)
+            ticks = round(self._parts.gripper.ticks(angle)) + found.turns[-1]
+            self._tell({self._grip: ticks})
+            self._opening_ticks = ticks
 
-    def _tell(self, goals: dict[int, int]) -> None:
-        servos, _, stops, _ = self._connected()
+    def _switched_on(self) -> tuple[Servos, Senses, Backstops, Inspection]:
+        """What moves; asked in one's turn to talk, since the arm may have given up while one waited for that."""
+        self._tell_fault()
+        found = self._connected()
         if not self._moves:
             raise DeviceError(
                 f"{self._parts.name}: not switched on since it was connected; nothing was sent. Look at the arm, and "
                 "switch it on"
             )
-        with self._talking():
-            now_s = self._clock.now_s()
-            if now_s - self._told_s > _PAUSE_S:
-                if stops.bitten:
-                    stops.renew()
-                stops.check()
-            servos.put_all(goals, "goal_position")
+        return found
+
+    def _tell(self, goals: dict[int, int]) -> None:
+        servos, _, stops, _ = self._switched_on()
+        now_s = self._clock.now_s()
+        if now_s - self._told_s > _PAUSE_S:
+            if stops.bitten:
+                stops.renew()
+            stops.check()
+        servos.put_all(goals, "goal_position")
         self._told_s = now_s
 
     def _send_stop(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -81,6 +82,72 @@ def test_port_lost_while_the_arm_waits_is_what_the_next_command_tells(on: Emulat
         on.arm.command(nudged(0.01), np.zeros(6))
     with pytest.raises(DeviceError, match="not connected; connect first"):
         on.arm.command(nudged(0.01), np.zeros(6))
+
+
+class Overtaken:
+    """A turn to talk that somebody else has first, the second time that it is asked for."""
+
+    def __init__(self, others_turn: Callable[[], None]) -> None:
+        self._lock, self._others_turn, self._asked = threading.RLock(), others_turn, 0
+
+    def __enter__(self) -> None:
+        self._asked += 1
+        if self._asked == 2:  # the first is for the look before a goal, the second to send it
+            self._others_turn()
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def test_goal_that_waited_while_the_arm_gave_up_is_not_sent(on: Emulated) -> None:
+    def give_up() -> None:
+        on.clock.sleep_until(on.clock.now_s() + 0.01)
+        on.servo(4).fail(OVERLOAD)
+        on.arm.attend()
+
+    on.arm._turn = Overtaken(give_up)  # type: ignore[assignment]
+    with pytest.raises(DeviceError, match=r"servo 4 \(elbow\): overload"):
+        on.arm.command(nudged(0.02), np.zeros(6))
+    (stay,) = {told[4::5] for told in goals(on)}
+    assert stay == bytes([1, 2, 4, 6, 7, 8, 9]), "the only goals that went out are those of the stop"
+
+
+def test_opening_that_was_refused_is_not_taken_up_by_the_stop(on: Emulated) -> None:
+    on.arm.command_opening(0.03)
+    on.wait(0.4)
+    on.servo(2).put("goal_current", 2047)
+    with pytest.raises(DeviceError, match="goal_current 2047"):
+        on.arm.command_opening(0.0)
+    on.arm.stop()
+    on.wait(0.4)
+    assert on.arm.state().opening_m == pytest.approx(0.03, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("register", "counts", "told"),
+    [
+        ("goal_current", 2047, "goal_current 2047, set was 967"),
+        ("profile_velocity", 0, "profile_velocity 0, set was 20"),
+        ("bus_watchdog", 0, "its watchdog is off or has bitten"),
+    ],
+)
+def test_backstop_that_a_shadow_did_not_take_is_missed_before_the_next_motion(
+    on: Emulated, register: str, counts: int, told: str
+) -> None:
+    on.servo(3).put(register, counts)
+    on.wait(0.4)
+    with pytest.raises(DeviceError, match=rf"servo 3 \(shoulder, shadow\): {told}"):
+        on.arm.command(nudged(0.01), np.zeros(6))
+    assert not goals(on), "nothing moved"
+
+
+def test_shadow_whose_watchdog_alone_has_bitten_is_freed_before_the_next_motion(on: Emulated) -> None:
+    on.servo(3).put("bus_watchdog", -1)
+    on.servo(3).put("profile_velocity", 0)
+    on.wait(0.4)
+    on.arm.command(nudged(0.01), np.zeros(6))
+    assert (on.servo(3).get("bus_watchdog"), on.servo(3).get("profile_velocity")) == (10, 20)
 
 
 def test_shadow_that_overloads_in_motion_stops_the_arm(on: Emulated) -> None:
