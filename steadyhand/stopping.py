@@ -15,21 +15,23 @@ from steadyhand.lines import POLL_S, Editor, Lines, Piped, Typed, standard_input
 
 
 class HumanStop:
-    """Implements `StopSignal`; once set it stays set."""
+    """Implements `StopSignal`; once set it stays set.
+
+    It takes no lock: a second Ctrl-C may come while the first is still being taken down, in the same thread.
+    """
 
     def __init__(self) -> None:
-        self._event = threading.Event()
-        self.why = ""
+        self._asked, self.why = False, ""
 
     def is_set(self) -> bool:
         """Whether somebody asked for a stop."""
-        return self._event.is_set()
+        return self._asked
 
     def set(self, why: str) -> None:
         """Ask for a stop; the first reason counts."""
-        if not self._event.is_set():
+        if not self._asked:
             self.why = why
-        self._event.set()
+        self._asked = True
 
 
 @contextlib.contextmanager
