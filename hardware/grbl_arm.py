@@ -143,14 +143,18 @@ class GrblArm(LimitedArm):
         self._opening_m = opening_m
 
     def _send_stop(self) -> None:
-        """Hold, and once it stands, forget what is queued; a reset in motion would cost it its place."""
+        """Hold, and once it stands, forget what is queued; a reset in motion would cost it its place.
+
+        A line that it refuses meanwhile is forgotten with the others.
+        """
         self._port.write(HOLD)
         self._last, self._asked_s = "", -np.inf
-        self._until(self._stands, _STOP_S, "did not hold")
+        self._until(self._stands, _STOP_S, "did not hold", self._hear)
         self._began = False
         self._port.write(RESET)
-        self._until(lambda: self._began, _STOP_S, "did not forget what is queued")
+        self._until(lambda: self._began, _STOP_S, "did not forget what is queued", self._hear)
         self._need_no_alarm()
+        self._flow.refused = None
         self._choose_modes()
 
     def _stands(self) -> bool:
@@ -189,12 +193,15 @@ class GrblArm(LimitedArm):
         self._asked_s = self._clock.now_s()
         self._port.write(STATUS)
 
-    def _listen(self) -> None:
+    def _hear(self) -> None:
         for event in self._decoder.feed(self._port.read_waiting()):
             self._flow.heard(event)
             if isinstance(event, Status):
                 self._place(event)
             self._began = self._began or isinstance(event, Began)
+
+    def _listen(self) -> None:
+        self._hear()
         if self._flow.refused is not None and self._flow.refused != LOCKED:
             number, self._flow.refused = self._flow.refused, None
             self._port.write(self._flow.sends(EMPTY))
@@ -211,7 +218,13 @@ class GrblArm(LimitedArm):
             self._dq_rad_s = (q_rad - self._q_rad) / (now_s - self._told_s)
         self._status, self._q_rad, self._told_s = status, q_rad, now_s
 
-    def _until(self, done: Callable[[], bool], within_s: float, failed: str) -> None:
+    def _until(
+        self,
+        done: Callable[[], bool],
+        within_s: float,
+        failed: str,
+        listen: Callable[[], None] | None = None,
+    ) -> None:
         deadline_s = self._clock.now_s() + within_s
         while not done():
             if self._clock.now_s() > deadline_s:
@@ -220,7 +233,7 @@ class GrblArm(LimitedArm):
                     f"{failed} within {within_s:g} s. Check its cable and power, and its emergency stop"
                 )
             self._clock.sleep_until(self._clock.now_s() + _POLL_S)
-            self._listen()
+            (listen or self._listen)()
 
     def _need_no_alarm(self) -> None:
         alarm, status = self._flow.alarm, self._status

@@ -90,6 +90,16 @@ def test_stop_holds_first_so_that_the_place_is_not_lost(on: Bench) -> None:
     on.arm.stop()
 
 
+def test_refused_lines_keep_nobody_from_stopping_the_arm(on: Bench) -> None:
+    on.wave(0.4)
+    on.arm._say("G99 nonsense")
+    on.arm._say("G1 X30 F500")
+    on.arm.stop()
+    assert on.far.state == "Idle", "it was held and then reset, and does not wait to go on"
+    assert not on.far.lost
+    on.wave(0.45)
+
+
 def test_arm_moves_on_after_a_stop(on: Bench) -> None:
     on.wave(0.3)
     on.arm.stop()
