@@ -80,6 +80,7 @@ class GrblArm(LimitedArm):
             DeviceError: It does not answer, or is in an alarm: then a person has to home it.
         """
         self._port.open()
+        self._decoder, self._flow, self._status = GrblDecoder(), Flow(), None  # what it said before is over
         try:
             self._port.flush_input()
             self._ask()

@@ -127,6 +127,15 @@ def test_locked_controller_is_refused_at_the_start(found: Bench) -> None:
     assert found.far.lines == []
 
 
+def test_controller_that_is_connected_anew_is_asked_anew(on: Bench) -> None:
+    on.arm.close()
+    on.far._alarm = True
+    on.far.lines.clear()
+    with pytest.raises(DeviceError, match="an alarm: it moves no more"):
+        on.arm.connect()
+    assert on.far.lines == []
+
+
 def test_refused_line_is_an_error_and_the_next_one_is_taken(on: Bench) -> None:
     on.arm._say("G99 nonsense")
     on.wait(0.1)
