@@ -118,12 +118,13 @@ class PacketBus(ABC):
 
     def reboot(self, servo: int) -> None:
         """Start a servo anew; see `ServoBus`."""
-        if not self._codec.reboots:
+        packet = self._codec.reboot(_checked(servo))
+        if packet is None:
             raise ServoError(
                 f"{self._who(servo)} cannot be started anew over the wire: switch its power off and on", servo
             )
         with self._turn:
-            status = self._exchange(self._codec.reboot(_checked(servo)), [servo], 0).get(servo)
+            status = self._exchange(packet, [servo], 0).get(servo)
         if status is None:
             raise self._no_answer(servo, "an order to start anew; whether it does is not known", tries=1)
         self._check(servo, status, "an order to start anew")
