@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hardware.arm_file import TICKS, ArmParts, JointParts, ServoPart
 from hardware.arm_senses import Senses, who
 from hardware.bus import Found, ServoBus
+from hardware.feetech import MULTI_TURN
 from hardware.registers import Table
 from hardware.servos import Read, Servos
 from hardware.tables import CURRENT_POSITION, POSITION, table_of
@@ -22,8 +23,9 @@ _PAIR_WARN_TICKS, _PAIR_MOST_TICKS = 12, 60  # 1 and 5 degrees between a servo a
 _LIMIT_SLACK_TICKS = 8
 _RANGE_SLACK_RAD = 0.09  # an arm at rest may lean a little past its range
 REVERSE, BY_TIME = 1, 4  # bits of a Dynamixel's drive mode
+_NO_SHADOW = 253  # shadow IDs from here on are none
 _LOOK = (
-    "operating_mode", "drive_mode", "return_delay", "shadow_id", "min_position", "max_position",
+    "operating_mode", "drive_mode", "phase", "return_delay", "shadow_id", "min_position", "max_position",
     "torque_enable", "present_position", "voltage", "temperature",
 )  # fmt: skip
 
@@ -164,15 +166,27 @@ def _faults_of(
         yield f"{name}: operating mode {mode}, needed is {wanted}: {_SET[settable]}"
     if "drive_mode" in read.counts:
         yield from _drive_faults(name, read.counts["drive_mode"], held=held, reverse=part.reverse)
-    lead = joint.lead.servo
-    if part.servo != lead and read.counts.get("shadow_id", lead) != lead:
-        yield f"{name}: its shadow ID is {read.counts['shadow_id']}, it must be {lead}: set it with the maker's tool"
+    if "shadow_id" in read.counts:
+        yield from _shadow_faults(name, read.counts["shadow_id"], part.servo, joint.lead.servo)
+    if read.counts.get("phase", 0) & MULTI_TURN:
+        yield (
+            f"{name}: its phase {read.counts['phase']:#04x} has the position count on over a turn, bit {MULTI_TURN:#x} "
+            f"of it must be 0: {_SET[False]}"
+        )
 
 
 _SET = {
     True: "support the arm, switch its torque off (`steadyhand arm relax`), and connect again",
     False: "set it with the maker's tool",
 }
+
+
+def _shadow_faults(name: str, shadow: int, servo: int, lead: int) -> Iterator[str]:
+    """Only a shadow obeys another servo; a lead that did would go where that one is sent."""
+    if lead not in (servo, shadow):
+        yield f"{name}: its shadow ID is {shadow}, it must be {lead}: {_SET[False]}"
+    elif servo == lead and shadow < _NO_SHADOW:
+        yield f"{name}: its shadow ID is {shadow}, so it obeys servo {shadow} too, it must be 255: {_SET[False]}"
 
 
 def _drive_faults(name: str, drive: int, *, held: bool, reverse: bool) -> Iterator[str]:
