@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hardware.arm_file import TICKS, ArmParts, JointParts, ServoPart
+from hardware.arm_file import ArmParts, JointParts, ServoPart
 from hardware.arm_senses import Senses, who
 from hardware.bus import Found, ServoBus
 from hardware.feetech import MULTI_TURN
 from hardware.registers import Table
 from hardware.servos import Read, Servos
-from hardware.tables import CURRENT_POSITION, POSITION, table_of
+from hardware.tables import CURRENT_POSITION, POSITION, TICKS, table_of
 from robot.errors import DeviceError
 from robot.frames import Array
 

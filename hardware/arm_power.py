@@ -20,22 +20,15 @@ _BLOCK_M = 0.015  # what the fingers are apart when they hold a block
 
 
 def ceiling_of(part: ServoPart, table: Table) -> tuple[str, int]:
-    """The register that holds a servo's ceiling, and its counts.
-
-    Raises:
-        DeviceError: The arm's file gives a current to a model that knows none, or a share to one that does.
-    """
+    """The register that holds a servo's ceiling, and its counts."""
     names = {
         "goal_current": part.ceiling_a,
         "goal_pwm": part.ceiling_share,
         "torque_limit": part.ceiling_share,
     }
     name = next(name for name in names if name in table)
-    value = names[name]
-    if value is None:
-        wanted = "ceiling_a" if name == "goal_current" else "ceiling_share"
-        raise DeviceError(f"servo {part.servo}: a {table.name} needs {wanted} in the arm's file")
-    register = table[name]
+    value, register = names[name], table[name]
+    assert value is not None  # an arm's file without it is refused
     counts = register.to_counts(value) if name == "goal_current" else round(value * register.high)
     return name, min(counts, register.high)
 

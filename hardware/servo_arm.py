@@ -12,12 +12,13 @@ from typing import Self
 import numpy as np
 
 from hardware.arm_check import Inspection, find, inspect
-from hardware.arm_file import TICKS, ArmParts
+from hardware.arm_file import ArmParts
 from hardware.arm_power import Backstops, prepare
 from hardware.arm_senses import Senses, who
 from hardware.bus import BusError, ServoBus
 from hardware.fine_motion import FineMotion
 from hardware.servos import Servos
+from hardware.tables import TICKS
 from robot.errors import DeviceError
 from robot.frames import Array
 from robot.limits import ArmLimits, LimitedArm
