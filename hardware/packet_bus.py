@@ -47,7 +47,6 @@ class PacketBus(ABC):
 
     Attributes:
         name: The port's name.
-        lost: Answers that did not come or were damaged since the start, by servo.
     """
 
     def __init__(
@@ -58,7 +57,6 @@ class PacketBus(ABC):
         patience_s: float = PATIENCE_S,
     ) -> None:
         self.name = wire.name
-        self.lost: dict[int, int] = {}
         self._wire, self._codec, self._patience_s = wire, codec, patience_s
         self._names = dict(names or {})
         self._turn = threading.RLock()
@@ -163,8 +161,6 @@ class PacketBus(ABC):
         self._doubtful = len(answers) < len(servos)
         if self._doubtful:
             self._unanswered.append((self._wire.now_s() + _LATE_S, question))
-            for servo in question.servos - answers.keys():
-                self.lost[servo] = self.lost.get(servo, 0) + 1
         return answers
 
     def _collect(self, question: _Question, until_s: float) -> dict[int, Status]:

@@ -79,6 +79,10 @@ class Wired:
     def servo(self, number: int) -> EmulatedServo:
         return next(servo for servo in self.servos.servos if servo.number == number)
 
+    def where(self, name: str) -> tuple[int, int]:
+        """Address and length of a register."""
+        return self.table[name].address, self.table[name].size
+
     def set_positions(self) -> dict[int, bytes]:
         """A position of its own for each servo, and the bytes that tell it."""
         register, told = self.table["goal_position"], {}
