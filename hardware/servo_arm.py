@@ -28,6 +28,7 @@ from robot.vernier import Vernier
 # After so long without a goal the backstops are read back before the next: so before every probe. Less than the
 # watchdog waits, for a servo whose watchdog has bitten takes no goal and says nothing of it
 _PAUSE_S = 0.15
+ATTEND_S = 0.1  # how often to attend an arm: twice in the shortest time of a watchdog
 _STOP_TRIES = 2
 _WITHIN_TICKS = 12  # a servo that took torque stands still where it was, to 1 degree
 

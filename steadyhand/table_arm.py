@@ -13,7 +13,7 @@ from hardware.bus import ServoBus
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.feetech_bus import FeetechBus
 from hardware.packet_bus import PATIENCE_S
-from hardware.servo_arm import ServoArm
+from hardware.servo_arm import ATTEND_S, ServoArm
 from hardware.transport import Port
 from robot.body import Body
 from robot.clock import WallClock
@@ -25,7 +25,6 @@ from steadyhand.settings import Settings
 from steadyhand.wired import GUARDED_M_S
 
 BODY = "vx300s"
-_ATTEND_S = 0.1  # half of the watchdog's time
 
 Say = Callable[[str], None]
 Ask = Callable[[str], bool]
@@ -94,7 +93,7 @@ def attended(arm: ServoArm) -> Iterator[None]:
     ended = threading.Event()
 
     def attend() -> None:
-        while not ended.wait(_ATTEND_S):
+        while not ended.wait(ATTEND_S):
             arm.attend()
 
     thread = threading.Thread(target=attend, name="attends the arm", daemon=True)
