@@ -15,6 +15,7 @@ from hardware.arm_check import Inspection, find, inspect
 from hardware.arm_file import ArmParts
 from hardware.arm_power import Backstops, prepare
 from hardware.arm_senses import Senses, who
+from hardware.arm_stop import halt
 from hardware.bus import BusError, ServoBus
 from hardware.fine_motion import FineMotion
 from hardware.servos import Servos
@@ -29,7 +30,6 @@ from robot.vernier import Vernier
 # watchdog waits, for a servo whose watchdog has bitten takes no goal and says nothing of it
 _PAUSE_S = 0.15
 ATTEND_S = 0.1  # how often to attend an arm: twice in the shortest time of a watchdog
-_STOP_TRIES = 2
 _WITHIN_TICKS = 12  # a servo that took torque stands still where it was, to 1 degree
 
 
@@ -239,7 +239,7 @@ class ServoArm(LimitedArm):
         here = self._present_ticks(senses)
         here[self._grip] = self._keep_grip(here[self._grip])
         with self._talking():
-            deaf = self._halted(servos, stops, here)
+            deaf = halt(servos, self._parts, stops, here)
         self._opening_ticks = here[self._grip]
         if deaf:
             self._moves = False
@@ -247,32 +247,6 @@ class ServoArm(LimitedArm):
                 f"{self._parts.name}: told to stand still, but {'; '.join(deaf)}. The others stand still: cut the "
                 "power if it moves, support the arm, and connect again"
             )
-
-    def _halted(self, servos: Servos, stops: Backstops, here: dict[int, int]) -> list[str]:
-        """Say it, see it taken, say it once more where it was not; what is wrong then."""
-        deaf: list[str] = []
-        for _ in range(_STOP_TRIES):
-            servos.put_all(here, "goal_position")
-            deaf = self._not_stopped(servos, here)
-            if not deaf:
-                break
-            if stops.bitten:  # such a servo has stopped by itself, and takes no goal
-                stops.renew()
-        return deaf
-
-    def _not_stopped(self, servos: Servos, here: dict[int, int]) -> list[str]:
-        """Servos, shadows too, that have another goal than their joint's place, or that nothing holds."""
-        deaf = []
-        reads = servos.get_all(list(self._parts.servos), ("goal_position", "torque_enable"))
-        for servo, read in reads.items():
-            place = here[self._parts.servos[servo][0].lead.servo]
-            if read.counts is None:
-                deaf.append(str(read.problem))
-            elif not read.counts["torque_enable"]:
-                deaf.append(f"{self._who(servo)} is limp: its torque is off")
-            elif (goal := read.counts["goal_position"]) != place:
-                deaf.append(f"the goal of {self._who(servo)} is {goal}, not {place}")
-        return deaf
 
     def _keep_grip(self, ticks: int) -> int:
         """Fingers that open stop where they are; those that close keep what they hold."""
