@@ -94,11 +94,16 @@ def _echo(text: str) -> None:
 
 
 def _watch(fd: int, stop: HumanStop, editor: Editor, done: threading.Event) -> None:
-    while not done.is_set():
-        ready, _, _ = select.select([fd], [], [], POLL_S)
-        if ready and not _heed(fd, stop, editor):
-            editor.end()
-            return
+    try:
+        while not done.is_set():
+            ready, _, _ = select.select([fd], [], [], POLL_S)
+            if ready and not _heed(fd, stop, editor):
+                editor.end()
+                return
+    except (
+        Exception
+    ) as error:  # whatever it is, an echo that nobody takes, say: nobody hears the space bar now
+        stop.set(f"keyboard lost: {error!r}")
 
 
 def _heed(fd: int, stop: HumanStop, editor: Editor) -> bool:

@@ -12,7 +12,8 @@ from types import FrameType
 
 import pytest
 
-from steadyhand.stopping import HumanStop, listening
+from steadyhand.lines import Editor
+from steadyhand.stopping import HumanStop, _watch, listening
 
 TraceFunction = Callable[[FrameType, str, object], object]
 
@@ -165,3 +166,16 @@ def test_stop_may_be_asked_for_while_it_is_being_asked_for() -> None:
     assert nested
     assert not asking.is_alive(), "it waits for itself"
     assert stop.is_set()
+
+
+def test_keyboard_that_cannot_be_heard_any_more_is_a_stop() -> None:
+    def nobody_reads(_text: str) -> None:
+        raise BrokenPipeError("nobody reads")
+
+    stop, editor, (far, near) = HumanStop(), Editor(nobody_reads), pty.openpty()
+    editor._open.set()  # a line is asked for, and so is echoed
+    os.write(far, b"x\n")
+    _watch(near, stop, editor, threading.Event())
+    assert stop.why == "keyboard lost: BrokenPipeError('nobody reads')"
+    os.close(far)
+    os.close(near)
