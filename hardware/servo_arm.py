@@ -164,10 +164,15 @@ class ServoArm(LimitedArm):
             raise fault
 
     def close(self) -> None:
-        """Stand still where it is and forget the servos; they keep their torque, so that nothing drops."""
-        with contextlib.suppress(DeviceError):  # who moved it was told, or will be as it connects anew
+        """Stand still where it is and forget the servos; they keep their torque, so that nothing drops.
+
+        Raises:
+            DeviceError: A servo does not stand still: whoever walks up to the arm must know.
+        """
+        try:
             self.stop()
-        self._moves, self._found = False, None
+        finally:
+            self._moves, self._found = False, None
 
     def __enter__(self) -> Self:
         return self
@@ -175,7 +180,10 @@ class ServoArm(LimitedArm):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        with (
+            contextlib.nullcontext() if error is None else contextlib.suppress(DeviceError)
+        ):  # one fault was told
+            self.close()
 
     def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
         with self._talking():

@@ -11,7 +11,7 @@ import pytest
 from hardware.bus import BusError
 from hardware.dynamixel import OVERHEAD
 from hardware.emulated_bus import Answer
-from robot.errors import DeviceError
+from robot.errors import DeviceError, StoppedError
 from robot.frames import Array
 from steadyhand.wiring import PARK_RAD
 from support.servo_arms import Emulated, emulated
@@ -181,3 +181,17 @@ def test_stop_names_the_shadow_that_did_not_hear_it(on: Emulated) -> None:
     on.wait(0.1)
     with pytest.raises(DeviceError, match=r"but the goal of servo 3 \(shoulder, shadow\) is \d+, not \d+"):
         on.arm.stop()
+
+
+def test_servo_that_does_not_stand_still_is_told_when_the_arm_is_given_back(on: Emulated) -> None:
+    on.servo(7).put("torque_enable", 0)
+    with pytest.raises(DeviceError, match=r"servo 7 \(wrist_angle\) is limp"):
+        on.arm.close()
+    with pytest.raises(DeviceError, match="not connected"):
+        on.arm.state()
+
+
+def test_giving_the_arm_back_does_not_hide_why_it_is_given_back(on: Emulated) -> None:
+    on.servo(7).put("torque_enable", 0)
+    with pytest.raises(StoppedError), on.arm:
+        raise StoppedError("stopped by a person")
