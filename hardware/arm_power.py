@@ -122,12 +122,15 @@ class Backstops:
         return any(read.counts is not None and read.counts["bus_watchdog"] < 0 for read in reads.values())
 
     def check(self) -> None:
-        """Read back what `set` and `watch` have written; from shadows too, who took it without an answer.
+        """Read back what `prepare`, `set` and `watch` have written; from shadows too, who took it without an answer.
 
         Raises:
             DeviceError: A servo does not answer or has something else; the message names all of them.
         """
-        names = {name for part in self._leads for name in self.wanted(part)} | {"torque_enable"}
+        names = {name for part in self._leads for name in self.wanted(part)} | {
+            "torque_enable",
+            "operating_mode",
+        }
         if self._watched and self._parts.watchdog_s:
             names.add("bus_watchdog")
         reads = self._servos.get_all(list(self._parts.servos), sorted(names))
@@ -146,9 +149,10 @@ class Backstops:
 
     def _wrong(self, lead: ServoPart, counts: dict[str, int]) -> list[str]:
         """What one servo of a joint has otherwise than its lead was told."""
+        wanted = self.wanted(lead) | {"operating_mode": wanted_mode(self._servos.table(lead.servo))}
         wrong = [
             f"{name} {counts.get(name)}, set was {to}"
-            for name, to in self.wanted(lead).items()
+            for name, to in wanted.items()
             if counts.get(name) != to
         ]
         if counts["torque_enable"] != 1:

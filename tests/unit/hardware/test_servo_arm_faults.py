@@ -142,6 +142,14 @@ def test_backstop_that_a_shadow_did_not_take_is_missed_before_the_next_motion(
     assert not goals(on), "nothing moved"
 
 
+def test_servo_that_is_in_another_mode_is_missed_before_the_next_motion(on: Emulated) -> None:
+    on.servo(9).put("operating_mode", 3)  # in which its current has no ceiling
+    on.wait(0.4)
+    with pytest.raises(DeviceError, match=r"servo 9 \(gripper\): operating_mode 3, set was 5"):
+        on.arm.command_opening(0.0)
+    assert not goals(on), "nothing moved"
+
+
 def test_shadow_whose_watchdog_alone_has_bitten_is_freed_before_the_next_motion(on: Emulated) -> None:
     on.servo(3).put("bus_watchdog", -1)
     on.servo(3).put("profile_velocity", 0)
