@@ -243,9 +243,9 @@ class ServoArm(LimitedArm):
         """One packet to all: your goal is where you are; then every servo is asked whether it took that."""
         if not self._moves or self._found is None:
             return
-        servos, senses, stops, _ = self._found
+        servos, senses, stops, found = self._found
         here = self._present_ticks(senses)
-        here[self._grip] = self._keep_grip(here[self._grip])
+        here[self._grip] = self._keep_grip(here[self._grip], found.turns[-1])
         with self._talking():
             deaf = halt(servos, self._parts, stops, here)
         self._opening_ticks = here[self._grip]
@@ -256,10 +256,10 @@ class ServoArm(LimitedArm):
                 "power if it moves, support the arm, and connect again"
             )
 
-    def _keep_grip(self, ticks: int) -> int:
+    def _keep_grip(self, ticks: int, turn: int) -> int:
         """Fingers that open stop where they are; those that close keep what they hold."""
         gripping, gripper = self._parts.gripping, self._parts.gripper
-        goal, now = (gripping.opening_m(gripper.angle_rad(at)) for at in (self._opening_ticks, ticks))
+        goal, now = (gripping.opening_m(gripper.angle_rad(at - turn)) for at in (self._opening_ticks, ticks))
         return ticks if goal > now else self._opening_ticks
 
     def _present_ticks(self, senses: Senses) -> dict[int, int]:

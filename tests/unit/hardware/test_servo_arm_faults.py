@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from hardware.arm_file import BUILT_IN
 from hardware.bus import BusError
 from hardware.dynamixel import OVERHEAD
 from hardware.emulated_bus import Answer
@@ -203,3 +205,21 @@ def test_giving_the_arm_back_does_not_hide_why_it_is_given_back(on: Emulated) ->
     on.servo(7).put("torque_enable", 0)
     with pytest.raises(StoppedError), on.arm:
         raise StoppedError("stopped by a person")
+
+
+@pytest.mark.parametrize("turns", [0, 1])
+def test_jaw_that_closes_keeps_closing_on_what_it_holds_whatever_turn_its_servo_counts(
+    tmp_path: Path, turns: int
+) -> None:
+    viperx = (BUILT_IN / "viperx-300s.toml").read_text(encoding="utf-8")
+    file = tmp_path / "jawed.toml"
+    file.write_text(viperx[: viperx.index("horn_mm")] + "jaw_mm = 100.0\n", encoding="utf-8")
+    with emulated(PARK_RAD, str(file)) as far:
+        far.motors[9].drive(far.motors[9].position_rad() + 2 * np.pi * turns, 0.0, None)
+        far.arm.energise()
+        far.arm.command_opening(0.03)
+        far.wait(0.3)
+        far.arm.command_opening(0.0)
+        far.arm.stop()
+        far.wait(0.3)
+        assert far.arm.state().opening_m == pytest.approx(0.0, abs=1e-3)
