@@ -5,17 +5,18 @@ Everything is written before the torque and read back after it; the goal is the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hardware.arm_check import BY_TIME, REVERSE, wanted_mode
 from hardware.arm_file import ArmParts, ServoPart
 from hardware.arm_senses import who
 from hardware.registers import Table
-from hardware.servos import Servos
+from hardware.servos import Read, Servos
 from hardware.tables import table_of
 from robot.errors import DeviceError
 
+_TRIES = 2
 _BLOCK_M = 0.015  # what the fingers are apart when they hold a block
 
 
@@ -209,15 +210,26 @@ def relax(servos: Servos, parts: ArmParts) -> None:
         DeviceError: A servo does not answer, or keeps its torque; all others are off.
     """
     everyone = list(parts.servos)
-    servos.put_all(dict.fromkeys(everyone, 0), "torque_enable")
-    faults = []
-    for servo, read in servos.get_all(everyone, ("torque_enable",)).items():
+    held: list[str] = []
+    for _ in range(
+        _TRIES
+    ):  # nobody answers one packet to all, and an arm that is half limp is the worst of it
+        servos.put_all(dict.fromkeys(everyone, 0), "torque_enable")
+        held = _held(servos.get_all(everyone, ("torque_enable",)), parts)
+        if not held:
+            return
+    raise DeviceError(
+        f"{parts.name}: told to let go, but {'; '.join(held)}. The other servos are off: support the arm, and cut its "
+        "power"
+    )
+
+
+def _held(reads: Mapping[int, Read], parts: ArmParts) -> list[str]:
+    """Servos that keep their torque, or do not say whether they do."""
+    held = []
+    for servo, read in reads.items():
         if read.counts is None:
-            faults.append(str(read.problem))
+            held.append(str(read.problem))
         elif read.counts["torque_enable"]:
-            faults.append(f"{who(parts.servos[servo][0], servo)} keeps its torque")
-    if faults:
-        raise DeviceError(
-            f"{parts.name}: told to let go, but {'; '.join(faults)}. The other servos are off: support the arm, and "
-            "cut its power"
-        )
+            held.append(f"{who(parts.servos[servo][0], servo)} keeps its torque")
+    return held

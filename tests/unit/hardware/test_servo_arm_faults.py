@@ -10,16 +10,18 @@ import numpy as np
 import pytest
 
 from hardware.arm_file import BUILT_IN
+from hardware.arm_power import relax
 from hardware.bus import BusError
 from hardware.dynamixel import OVERHEAD
 from hardware.emulated_bus import Answer
+from hardware.servos import Servos
 from robot.errors import DeviceError, StoppedError
 from robot.frames import Array
 from steadyhand.wiring import PARK_RAD
 from support.servo_arms import Emulated, emulated
 
 OVERLOAD = 0x20
-GOAL = 116
+TORQUE, GOAL = 64, 116
 
 
 @pytest.fixture
@@ -223,3 +225,19 @@ def test_jaw_that_closes_keeps_closing_on_what_it_holds_whatever_turn_its_servo_
         far.arm.stop()
         far.wait(0.3)
         assert far.arm.state().opening_m == pytest.approx(0.0, abs=1e-3)
+
+
+def test_servo_that_missed_the_order_to_let_go_is_told_once_more(on: Emulated) -> None:
+    missed, write = [], on.servo(4).write
+
+    def hears_the_second(address: int, data: bytes) -> int:
+        if address == TORQUE and not missed:
+            missed.append(address)
+            return 0
+        return write(address, data)
+
+    on.servo(4).write = hears_the_second  # type: ignore[method-assign]
+    models = {servo: part.model for servo, (_, part) in on.parts.servos.items()}
+    relax(Servos(on.arm._bus, models), on.parts)
+    assert missed
+    assert not any(servo.torque for servo in on.bus.servos)
