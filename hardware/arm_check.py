@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hardware.arm_file import ArmParts, JointParts, ServoPart
 from hardware.arm_senses import Senses, who
-from hardware.bus import Found, ServoBus
+from hardware.bus import Found, NoAnswerError, ServoBus
 from hardware.feetech import MULTI_TURN
 from hardware.registers import Table
 from hardware.servos import Read, Servos
@@ -56,13 +57,27 @@ def find(bus: ServoBus, parts: ArmParts) -> Servos:
     Raises:
         DeviceError: One is missing or another one; the message names them all.
     """
-    found = bus.scan()
+    found = who_answers(bus, parts)
     faults = misfits(parts, found)
     if faults:
         others = sorted(set(found) - set(parts.servos))
         also = f"; servos that are not of this arm: {others}" if others else ""
         raise DeviceError(f"{parts.name} on {bus.name}: {'; '.join(faults)}{also}. Nothing was written")
     return Servos(bus, {servo: part.model for servo, (_, part) in parts.servos.items()})
+
+
+def who_answers(bus: ServoBus, parts: ArmParts) -> dict[int, Found]:
+    """Every servo on the bus; those of the arm whose answer among all of them was lost are asked by themselves.
+
+    Raises:
+        BusError: The port is gone.
+    """
+    found = bus.scan()
+    for servo in parts.servos:
+        if servo not in found:
+            with contextlib.suppress(NoAnswerError):
+                found[servo] = bus.ping(servo)
+    return found
 
 
 def misfits(parts: ArmParts, found: dict[int, Found]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hardware.arm_check import look_over, misfits
+from hardware.arm_check import look_over, misfits, who_answers
 from hardware.arm_file import ArmParts
 from hardware.arm_senses import Senses
 from hardware.bus import Found, ServoBus
@@ -98,7 +98,7 @@ def examine(bus: ServoBus, parts: ArmParts, clock: Clock, q_min_rad: Array, q_ma
     Raises:
         DeviceError: The port is gone.
     """
-    found = bus.scan()
+    found = who_answers(bus, parts)
     faults = misfits(parts, found)
     warnings: tuple[str, ...] = ()
     here = {servo: found[servo].model for servo in parts.servos if servo in found}

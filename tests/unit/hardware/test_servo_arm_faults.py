@@ -15,6 +15,7 @@ from hardware.bus import BusError
 from hardware.dynamixel import OVERHEAD
 from hardware.emulated_bus import Answer
 from hardware.servos import Servos
+from hardware.wire_faults import Order, WireFault
 from robot.errors import DeviceError, StoppedError
 from robot.frames import Array
 from steadyhand.wiring import PARK_RAD
@@ -241,3 +242,10 @@ def test_servo_that_missed_the_order_to_let_go_is_told_once_more(on: Emulated) -
     relax(Servos(on.arm._bus, models), on.parts)
     assert missed
     assert not any(servo.torque for servo in on.bus.servos)
+
+
+def test_servo_whose_answer_to_all_was_spoilt_is_asked_by_itself() -> None:
+    with emulated(PARK_RAD) as far:
+        far.faults.order(Order(WireFault.CORRUPTED, servo=4))
+        far.arm.connect()
+        assert far.arm.state().q_rad == pytest.approx(PARK_RAD, abs=far.arm.step_rad)
