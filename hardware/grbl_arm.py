@@ -23,6 +23,7 @@ _POLL_S = 0.004
 _ANSWER_S, _BOOT_S, _STOP_S, _HOME_S = 1.0, 6.0, 2.0, 90.0
 _STALE_S, _ASK_S = 0.5, 0.1
 _LINE_S, _QUEUED = 0.05, 2  # a goal so often, and so many not yet taken: what is queued cannot be called back
+_SLOWING = ("Hold", 1)
 _MODES = ("M21", "G90", "G94")  # joints, absolute, degrees a minute
 
 
@@ -162,9 +163,11 @@ class GrblArm(LimitedArm):
         """Whether a report since the hold says that it does not run, and no joint has moved since the one before."""
         if self._clock.now_s() - self._asked_s >= _ASK_S:
             self._ask()
-        fresh = self._status is not None and self._told_s >= self._asked_s
+        status = self._status
+        if status is None or self._told_s < self._asked_s:
+            return False
         return (
-            fresh and self._status is not None and self._status.state != "Run" and not np.any(self._dq_rad_s)
+            status.state != "Run" and (status.state, status.stage) != _SLOWING and not np.any(self._dq_rad_s)
         )
 
     def _words(self, q_rad: Sequence[float] | Array) -> str:

@@ -90,6 +90,13 @@ def test_stop_holds_first_so_that_the_place_is_not_lost(on: Bench) -> None:
     on.arm.stop()
 
 
+def test_motion_too_slow_to_be_seen_is_not_reset_before_it_has_come_to_rest(on: Bench) -> None:
+    on.arm._say("G1 X10 F0.2")
+    on.wait(0.01)
+    on.arm.stop()
+    assert not on.far.lost
+
+
 def test_refused_lines_keep_nobody_from_stopping_the_arm(on: Bench) -> None:
     on.wave(0.4)
     on.arm._say("G99 nonsense")
