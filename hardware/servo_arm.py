@@ -14,7 +14,7 @@ import numpy as np
 from hardware.arm_check import Inspection, find, inspect
 from hardware.arm_file import ArmParts
 from hardware.arm_power import Backstops, prepare
-from hardware.arm_senses import Senses, who
+from hardware.arm_senses import Sensed, Senses, who
 from hardware.arm_stop import halt
 from hardware.bus import BusError, ServoBus
 from hardware.fine_motion import FineMotion
@@ -30,6 +30,7 @@ from robot.vernier import Vernier
 # watchdog waits, for a servo whose watchdog has bitten takes no goal and says nothing of it
 _PAUSE_S = 0.15
 ATTEND_S = 0.1  # how often to attend an arm: twice in the shortest time of a watchdog
+_CLOSES_S, _AT_REST_M_S = 0.3, 0.005  # fingers told so long ago that go no faster press on what they hold
 _WITHIN_TICKS = 12  # a servo that took torque stands still where it was, to 1 degree
 
 
@@ -67,7 +68,7 @@ class ServoArm(LimitedArm):
         self._fine = FineMotion(parts, vernier)
         self._turn = threading.RLock()  # `attend` may come from another thread
         self._moves = False
-        self._told_s = -math.inf
+        self._told_s = self._opening_told_s = -math.inf
         self._fault: DeviceError | None = None
         self._opening_ticks = 0
         self.warnings: tuple[str, ...] = ()
@@ -202,7 +203,7 @@ class ServoArm(LimitedArm):
             angle = self._parts.gripping.angle_rad(opening_m)
             ticks = round(self._parts.gripper.ticks(angle)) + found.turns[-1]
             self._tell({self._grip: ticks})
-            self._opening_ticks = ticks
+            self._opening_ticks, self._opening_told_s = ticks, self._clock.now_s()
 
     def _switched_on(self) -> tuple[Servos, Senses, Backstops, Inspection]:
         """What moves; asked in one's turn to talk, since the arm may have given up while one waited for that."""
@@ -245,7 +246,7 @@ class ServoArm(LimitedArm):
             return
         servos, senses, stops, found = self._found
         here = self._present_ticks(senses)
-        here[self._grip] = self._keep_grip(here[self._grip], found.turns[-1])
+        here[self._grip] = self._grip_to_keep(senses.newest[-1], found.turns[-1])
         with self._talking():
             deaf = halt(servos, self._parts, stops, here)
         self._opening_ticks = here[self._grip]
@@ -256,11 +257,14 @@ class ServoArm(LimitedArm):
                 "power if it moves, support the arm, and connect again"
             )
 
-    def _keep_grip(self, ticks: int, turn: int) -> int:
-        """Fingers that open stop where they are; those that close keep what they hold."""
+    def _grip_to_keep(self, fingers: Sensed, turn: int) -> int:
+        """Fingers that move, or were told to just now, stop where they are; those at rest keep what they hold."""
         gripping, gripper = self._parts.gripping, self._parts.gripper
-        goal, now = (gripping.opening_m(gripper.angle_rad(at - turn)) for at in (self._opening_ticks, ticks))
-        return ticks if goal > now else self._opening_ticks
+        told, here = (gripper.angle_rad(at - turn) for at in (self._opening_ticks, fingers.ticks))
+        speed_m_s = abs(fingers.speed) * self._speed_unit(self._grip) * abs(gripping.lever_m(here))
+        fresh = self._clock.now_s() - self._opening_told_s < _CLOSES_S
+        opens = gripping.opening_m(told) > gripping.opening_m(here)
+        return fingers.ticks if opens or fresh or speed_m_s > _AT_REST_M_S else self._opening_ticks
 
     def _present_ticks(self, senses: Senses) -> dict[int, int]:
         servos = [*self._leads, self._grip]

@@ -210,22 +210,50 @@ def test_giving_the_arm_back_does_not_hide_why_it_is_given_back(on: Emulated) ->
         raise StoppedError("stopped by a person")
 
 
+def opened(far: Emulated) -> None:
+    far.arm.energise()
+    far.arm.command_opening(0.03)
+    far.wait(0.5)
+
+
+def hold_something(far: Emulated) -> None:
+    """Fingers that close on a block, which lets them come no nearer to each other."""
+    drive, at_rad = far.motors[9].drive, far.motors[9].position_rad()
+    far.motors[9].drive = lambda *_: drive(at_rad, 0.0, None)  # type: ignore[method-assign]
+    far.arm.command_opening(0.0)
+    far.wait(0.5)
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.01])
+def test_fingers_that_close_stop_where_they_are(after_s: float) -> None:
+    with emulated(PARK_RAD) as far:
+        opened(far)
+        far.arm.command_opening(0.0)
+        far.clock.sleep_until(far.clock.now_s() + after_s)
+        far.bus.tick(far.clock.now_s())
+        far.arm.stop()
+        at_m = far.arm.state().opening_m
+        far.wait(0.5)
+        assert at_m > 0.005
+        assert far.arm.state().opening_m == pytest.approx(at_m, abs=5e-3)
+
+
 @pytest.mark.parametrize("turns", [0, 1])
-def test_jaw_that_closes_keeps_closing_on_what_it_holds_whatever_turn_its_servo_counts(
-    tmp_path: Path, turns: int
+@pytest.mark.parametrize("jaw", [False, True])
+def test_fingers_that_hold_something_keep_pressing_whatever_turn_their_servo_counts(
+    tmp_path: Path, turns: int, jaw: bool
 ) -> None:
-    viperx = (BUILT_IN / "viperx-300s.toml").read_text(encoding="utf-8")
-    file = tmp_path / "jawed.toml"
-    file.write_text(viperx[: viperx.index("horn_mm")] + "jaw_mm = 100.0\n", encoding="utf-8")
+    file, viperx = tmp_path / "arm.toml", (BUILT_IN / "viperx-300s.toml").read_text(encoding="utf-8")
+    jawed = viperx[: viperx.index("horn_mm")] + "jaw_mm = 100.0\n"
+    file.write_text(jawed if jaw else viperx, encoding="utf-8")
     with emulated(PARK_RAD, str(file)) as far:
         far.motors[9].drive(far.motors[9].position_rad() + 2 * np.pi * turns, 0.0, None)
-        far.arm.energise()
-        far.arm.command_opening(0.03)
-        far.wait(0.3)
-        far.arm.command_opening(0.0)
+        opened(far)
+        hold_something(far)
+        told = far.servo(9).get("goal_position")
         far.arm.stop()
-        far.wait(0.3)
-        assert far.arm.state().opening_m == pytest.approx(0.0, abs=1e-3)
+        assert far.servo(9).get("goal_position") == told
+        assert abs(told - far.servo(9).get("present_position")) > 10, "it presses"
 
 
 def test_servo_that_missed_the_order_to_let_go_is_told_once_more(on: Emulated) -> None:
