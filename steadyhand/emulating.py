@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 
 from hardware.arm_file import load_arm
+from hardware.clock_link import ToldTime
 from hardware.emulated_force import EmulatedForce
 from hardware.force_formats import HX711
 from robot.errors import BadInputError
@@ -88,10 +89,11 @@ def run(request: Request) -> int:
             to_come.after(after_s, kind)
         if request.truth is not None:
             made.callback(TruthWatch(request.truth, table).close)
+        told = None
         if request.camera_link is not None:
-            _cameras(table, request.camera_link, ended, made)
+            told = _cameras(table, request.camera_link, ended, made)
         print(f"ready {request.link}", flush=True)  # noqa: T201 - the contract of the command line
-        _go_on(table, ended)
+        _go_on(table, ended, told)
     return 0
 
 
@@ -138,12 +140,17 @@ def _finger(table: Simulation, link: Path, made: ExitStack) -> EmulatedForce:
     return device
 
 
-def _cameras(table: Simulation, folder: Path, ended: threading.Event, made: ExitStack) -> None:
+def _cameras(table: Simulation, folder: Path, ended: threading.Event, made: ExitStack) -> ToldTime:
+    """The cameras' folder; last of all that watches the world, its time is told there."""
     from steadyhand.emulated_cameras import EmulatedCameras
 
     cameras = EmulatedCameras(table, folder, ended.set)
     made.callback(cameras.close)
     cameras.start()
+    told = ToldTime(folder, table.world.now_s())
+    made.callback(told.close)
+    table.world.watch(lambda world: told.tell(world.now_s()))
+    return told
 
 
 def _calibration(table: Simulation, device: EmulatedForce) -> ForceFile:
@@ -163,15 +170,22 @@ def _calibration(table: Simulation, device: EmulatedForce) -> ForceFile:
     )
 
 
-def _go_on(table: Simulation, ended: threading.Event) -> None:
-    """Let the world go on as fast as the clock on the wall, or as fast as this machine can."""
+def _go_on(table: Simulation, ended: threading.Event, told: ToldTime | None) -> None:
+    """Let the world go on as fast as the clock on the wall, or as fast as this machine can.
+
+    `told`: where somebody may play who has the world wait.
+    """
     world, began_s = table.world, time.monotonic() - table.world.now_s()
     slips = Slips()
     while not ended.is_set():
         behind_s = time.monotonic() - began_s - world.now_s()
-        if behind_s > _MOST_BEHIND_S:
+        if told is not None and not told.may_go_on():
+            began_s += behind_s
+            behind_s = 0.0
+        elif behind_s > _MOST_BEHIND_S:
             began_s += behind_s - _MOST_BEHIND_S
-            slips.slipped(behind_s - _MOST_BEHIND_S, world.now_s())
+            if told is None or not told.is_played():  # who plays goes by the world's time
+                slips.slipped(behind_s - _MOST_BEHIND_S, world.now_s())
         if behind_s >= world.step_s:
             world.step()
         else:

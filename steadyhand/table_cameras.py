@@ -53,7 +53,7 @@ def cautions(settings: Settings) -> Iterator[str]:
     from hardware.device_names import Kind, device_named
 
     for name, camera in settings.cameras.items():
-        if _is_linked(camera):
+        if is_linked(camera):
             continue
         device = device_named(camera.device)
         if device.kind is not Kind.CAMERA:
@@ -80,14 +80,14 @@ def _locks(settings: CameraSettings) -> Locks:
     return Locks(exposure_s, settings.gain, settings.focus, settings.white_balance_k)
 
 
-def _is_linked(settings: CameraSettings) -> bool:
+def is_linked(settings: CameraSettings) -> bool:
     """Whether the device is a folder, into which `emulate` draws."""
     return Path(settings.device).is_dir()
 
 
 def _camera(name: str, settings: CameraSettings, clock: Clock, folder: Path) -> TableCamera:
     model = _model(name, folder / settings.calibration)
-    return (_linked if _is_linked(settings) else _live)(model, settings, clock)
+    return (_linked if is_linked(settings) else _live)(model, settings, clock)
 
 
 def _linked(model: CameraModel, settings: CameraSettings, clock: Clock) -> TableCamera:

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from hardware.camera_link import CameraLink
+from hardware.clock_link import LinkedClock, ToldTime
 from hardware.linked_camera import LinkedCamera
 from robot.clock import ManualClock
 from robot.ports import Image
@@ -79,3 +80,25 @@ def grain(number: int, size_px: tuple[int, int] = SMALL_PX) -> Image:
 
 def png(image: Image) -> bytes:
     return cv2.imencode(".png", image)[1].tobytes()
+
+
+class Told:
+    """A world that tells its time into a folder and goes on, in steps, as a test's real time passes.
+
+    Attributes:
+        stands: It does not go on any more.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.wall, self.now_s, self.stands = PassingClock(), 7.0, False
+        self.folder, self.time = folder, ToldTime(folder, self.now_s, self.wall)
+        self.wall.passing = self.go_on
+
+    def go_on(self) -> None:
+        """One step, if it may."""
+        if not self.stands and self.time.may_go_on():
+            self.now_s += 0.002
+            self.time.tell(self.now_s)
+
+    def clock(self) -> LinkedClock:
+        return LinkedClock(self.folder, self.wall)
