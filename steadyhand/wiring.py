@@ -272,14 +272,15 @@ def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -
         LimitError: The sensor's noise hides even what the highest limit of a probe lets feel.
     """
     from planning.belief import COUNT
-    from planning.force_limit import Bounds, need_feeling
+    from planning.force_limit import LAST_SHARE, Bounds, need_feeling
     from planning.senses import Senses
 
     probe, noise_n = settings.habits().probe, actors.hand.pusher.smallest_force_n
-    bounds = Bounds(noise_n, probe.limit_n, probe.sway_m)
+    hardest_n = settings.extract.limit_n
+    bounds = Bounds(noise_n, probe.limit_n, probe.sway_m, LAST_SHARE * hardest_n)
     actors.hand.pusher.check_limit(bounds.ceiling_n)
     need_feeling(bounds)
-    senses, hardest_n = Senses().feeling(noise_n), settings.extract.limit_n
+    senses = Senses().feeling(noise_n)
     return make_policy(name, actors.blockset, senses, bounds, seed, hardest_n=hardest_n, count=COUNT)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from planning.extract import Drag
 from planning.eyes import View
 from planning.grasp import MissedError
 from planning.habits import ExtractHabits, Habits
-from planning.observation import BlockMotion
+from planning.observation import BlockMotion, TowerObservation
 from planning.poses import push_aim
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
@@ -284,6 +285,23 @@ def test_block_whose_grain_seems_to_have_stayed_is_read_afresh_too() -> None:
     table.actors.watcher.motions = stayed  # type: ignore[method-assign]
     with pytest.raises(MissedError, match=r"3\.1 came along by 2\.9 mm"):
         table.actors.extractor.pull(report, clear)
+
+
+def test_grain_that_stayed_is_believed_where_a_reading_from_nothing_errs_by_a_little() -> None:
+    """Two such readings were seen to differ by 1.3 mm, and a game was conceded for it."""
+    table, parked = toy_table(), []
+    clear = table.tower.look()
+    report = pinching(table)
+    hidden_by(table, parked)
+    watcher = table.actors.watcher
+
+    def misread(slots: Iterable[Slot], _view: View, _seen: TowerObservation) -> dict[Slot, float]:
+        return dict.fromkeys(slots, 0.0013)
+
+    watcher.afresh_m = misread  # type: ignore[method-assign]
+    with pytest.raises(PerceptionError):  # the toy has no more to show once the block is out
+        table.actors.extractor.pull(report, clear)
+    assert parked[-1] is False
 
 
 def test_block_that_nobody_sees_even_then_counts_as_having_come_along() -> None:
