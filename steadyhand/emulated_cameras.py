@@ -42,19 +42,20 @@ class Exposures:
 
     def __init__(self, world: World) -> None:
         self.snapshot, self.at_ns = Snapshot(world), time.time_ns()
+        self._world = world
         self._wanted, self._taken = threading.Event(), threading.Event()
-        world.watch(self._look)
 
     def renew(self, within_s: float) -> bool:
-        """Have the world's thread take a new one, between two of its steps; False where it takes no step in time."""
+        """Have the world's thread take a new one; False where it does not in time."""
         self._taken.clear()
         self._wanted.set()
         return self._taken.wait(within_s)
 
-    def _look(self, world: World) -> None:
+    def attend(self) -> None:
+        """Take one if it is wanted; called by the world's thread all the while, also where the world stands still."""
         if self._wanted.is_set():
             self._wanted.clear()
-            self.snapshot.take(world)
+            self.snapshot.take(self._world)
             self.at_ns = time.time_ns()
             self._taken.set()
 
@@ -80,13 +81,16 @@ class EmulatedCameras:
         table: Whose world is pictured; made with looks.
         folder: Made if it is not there.
         give_up: Called where pictures cannot be drawn any more; `close` then tells why.
+
+    Attributes:
+        exposures: The world's thread attends to them.
     """
 
     def __init__(self, table: Simulation, folder: Path, give_up: Callable[[], None]) -> None:
-        self._exposures, self._stillness = Exposures(table.world), Stillness(table.world)
+        self.exposures, self._stillness = Exposures(table.world), Stillness(table.world)
         self._table, self._folder, self._give_up = table, folder, give_up
         self._renderer = ThriftyRenderer()
-        plan, seen = table.plan, self._exposures.snapshot
+        plan, seen = table.plan, self.exposures.snapshot
         noise = plan.camera_noise * plan.look.noise
         cameras = [SimCamera(seen, place, self._renderer, noise, plan.seed) for place in table.places]
         self._eyes = [_Eye(camera, folder) for camera in cameras]
@@ -136,7 +140,7 @@ class EmulatedCameras:
     def _run(self) -> None:
         try:
             for eye in self._eyes:
-                eye.draw(self._exposures.at_ns)
+                eye.draw(self.exposures.at_ns)
             self._ready.set()
             while not self._ended.wait(_NAP_S):
                 self._attend()
@@ -151,9 +155,9 @@ class EmulatedCameras:
         """Draw what is asked for and then what is due, all from one moment."""
         asked = {eye: asks for eye in self._eyes if (asks := eye.link.asked())}
         due = [eye for eye in self._eyes if eye not in asked and self._is_due(eye)]
-        if (asked or due) and self._exposures.renew(_END_S):
+        if (asked or due) and self.exposures.renew(_END_S):
             for eye in (*asked, *due):
-                eye.draw(self._exposures.at_ns)
+                eye.draw(self.exposures.at_ns)
                 for ask in asked.get(eye, []):
                     ask.unlink(missing_ok=True)
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hardware.arm_file import load_arm
 from hardware.clock_link import ToldTime
@@ -25,6 +26,9 @@ from steadyhand.files import need_place, write_whole
 from steadyhand.force_file import ForceFile
 from steadyhand.simulating import plan_and_body
 from steadyhand.truth_watch import TruthWatch
+
+if TYPE_CHECKING:
+    from steadyhand.emulated_cameras import EmulatedCameras
 
 _NAP_S = 0.001
 _SLIPS_S, _TELL_S = 0.1, 5.0
@@ -89,11 +93,10 @@ def run(request: Request) -> int:
             to_come.after(after_s, kind)
         if request.truth is not None:
             made.callback(TruthWatch(request.truth, table).close)
-        told = None
-        if request.camera_link is not None:
-            told = _cameras(table, request.camera_link, ended, made)
+        folder = request.camera_link
+        link = None if folder is None else _linked(table, folder, ended, made)
         print(f"ready {request.link}", flush=True)  # noqa: T201 - the contract of the command line
-        _go_on(table, ended, told)
+        _go_on(table, ended, link)
     return 0
 
 
@@ -140,8 +143,16 @@ def _finger(table: Simulation, link: Path, made: ExitStack) -> EmulatedForce:
     return device
 
 
-def _cameras(table: Simulation, folder: Path, ended: threading.Event, made: ExitStack) -> ToldTime:
-    """The cameras' folder; last of all that watches the world, its time is told there."""
+@dataclass(frozen=True)
+class _Link:
+    """What another program has of the world, beside its wires: the cameras' pictures, and the time."""
+
+    cameras: EmulatedCameras
+    told: ToldTime
+
+
+def _linked(table: Simulation, folder: Path, ended: threading.Event, made: ExitStack) -> _Link:
+    """The cameras' folder; the time that is told there is that of a world of which all others were told."""
     from steadyhand.emulated_cameras import EmulatedCameras
 
     cameras = EmulatedCameras(table, folder, ended.set)
@@ -150,7 +161,7 @@ def _cameras(table: Simulation, folder: Path, ended: threading.Event, made: Exit
     told = ToldTime(folder, table.world.now_s())
     made.callback(told.close)
     table.world.watch(lambda world: told.tell(world.now_s()))
-    return told
+    return _Link(cameras, told)
 
 
 def _calibration(table: Simulation, device: EmulatedForce) -> ForceFile:
@@ -170,21 +181,23 @@ def _calibration(table: Simulation, device: EmulatedForce) -> ForceFile:
     )
 
 
-def _go_on(table: Simulation, ended: threading.Event, told: ToldTime | None) -> None:
+def _go_on(table: Simulation, ended: threading.Event, link: _Link | None) -> None:
     """Let the world go on as fast as the clock on the wall, or as fast as this machine can.
 
-    `told`: where somebody may play who has the world wait.
+    `link`: to those who play in it, for whom it waits.
     """
     world, began_s = table.world, time.monotonic() - table.world.now_s()
     slips = Slips()
     while not ended.is_set():
         behind_s = time.monotonic() - began_s - world.now_s()
-        if told is not None and not told.may_go_on():
+        if link is not None:
+            link.cameras.exposures.attend()
+        if link is not None and not link.told.may_go_on():
             began_s += behind_s
             behind_s = 0.0
         elif behind_s > _MOST_BEHIND_S:
             began_s += behind_s - _MOST_BEHIND_S
-            if told is None or not told.is_played():  # who plays goes by the world's time
+            if link is None or not link.told.is_played():  # who plays goes by the world's time
                 slips.slipped(behind_s - _MOST_BEHIND_S, world.now_s())
         if behind_s >= world.step_s:
             world.step()
