@@ -22,6 +22,7 @@ from robot.ports import ForceSensor
 from robot.vernier import Vernier
 from steadyhand.devices import Devices
 from steadyhand.settings import Settings
+from steadyhand.table_time import TableTime
 from steadyhand.wired import GUARDED_M_S
 
 BODY = "vx300s"
@@ -34,7 +35,9 @@ class Sensor(ForceSensor, AbstractContextManager["Sensor"], Protocol):
     """A force sensor that is connected by entering it."""
 
 
-def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask: Ask) -> Devices:
+def table_devices(
+    settings: Settings, body: Body, sensor: Sensor, say: Say, ask: Ask, time: TableTime | None = None
+) -> Devices:
     """Connect arm and force sensor, which only reads, then switch the arm on where a person agrees.
 
     Args:
@@ -43,17 +46,20 @@ def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask:
         sensor: Of the fingertip, not connected yet.
         say: Shows a line.
         ask: Puts a question to the person; True for yes.
+        time: The table's; the wall's where nothing is given.
 
     Raises:
         BadInputError: The settings name an arm whose kinematics are not known.
         DeviceError: Something is wrong with arm or sensor; nothing was written.
         StoppedError: The person did not agree; nothing was written.
     """
-    clock, parts = WallClock(), arm_parts(settings)
+    time, parts = time or TableTime(WallClock()), arm_parts(settings)
+    clock = time.clock
     with ExitStack() as made:
         force = made.enter_context(sensor)
         port = made.enter_context(Port(settings.arm.port, parts.baud))
-        arm = ServoArm(bus_of(port, parts), parts, body.limits, clock, force, Vernier(body.kinematics))
+        bus = bus_of(port, parts, time.patience_s)
+        arm = ServoArm(bus, parts, body.limits, clock, force, Vernier(body.kinematics))
         arm.connect()
         for warning in arm.warnings:
             say(warning)
@@ -80,11 +86,11 @@ def arm_parts(settings: Settings) -> ArmParts:
     return pinching(parts, settings.finger.pinch_n)
 
 
-def bus_of(port: Port, parts: ArmParts, patience_s: float = PATIENCE_S) -> ServoBus:
+def bus_of(port: Port, parts: ArmParts, patience_s: float | None = None) -> ServoBus:
     """The servos on a port; `patience_s` is how long an answer may take beyond the time that its bytes need."""
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
     make = DynamixelBus if parts.protocol == "dynamixel" else FeetechBus
-    return make(port, names, patience_s)
+    return make(port, names, PATIENCE_S if patience_s is None else patience_s)
 
 
 @contextmanager
