@@ -13,7 +13,7 @@ from hardware.bus import ServoBus
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.feetech_bus import FeetechBus
 from hardware.packet_bus import PATIENCE_S
-from hardware.servo_arm import ServoArm
+from hardware.servo_arm import ATTEND_S, ServoArm
 from hardware.transport import Port
 from robot.body import Body
 from robot.clock import WallClock
@@ -26,7 +26,6 @@ from steadyhand.table_time import TableTime
 from steadyhand.wired import GUARDED_M_S
 
 BODY = "vx300s"
-_ATTEND_S = 0.1  # half of the watchdog's time
 
 Say = Callable[[str], None]
 Ask = Callable[[str], bool]
@@ -100,7 +99,7 @@ def attended(arm: ServoArm) -> Iterator[None]:
     ended = threading.Event()
 
     def attend() -> None:
-        while not ended.wait(_ATTEND_S):
+        while not ended.wait(ATTEND_S):
             arm.attend()
 
     thread = threading.Thread(target=attend, name="attends the arm", daemon=True)

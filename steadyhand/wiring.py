@@ -181,8 +181,10 @@ def simulated(
     actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
 
     def close() -> None:
-        devices.close()
-        simulation.close()
+        try:
+            devices.close()
+        finally:
+            simulation.close()
 
     rig = Rig(actors, devices.clock, simulation.cameras, close, listeners)
     if devices.far is not None and to_come:
