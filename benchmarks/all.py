@@ -23,6 +23,8 @@ MODULES = (
     "watching",
     "at_work",
     "restoring",
+    "reach",
+    "five_joints",
     "flush",
     "play",
 )

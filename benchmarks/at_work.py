@@ -67,7 +67,8 @@ def main() -> None:
     args = parser.parse_args()
     settings = Settings()
     body, tally = wiring.body_of(settings), Counter[str]()
-    arm = TowerCollisions(wiring.room_of(settings), body.T_world_base, settings.finger.fingers(), SIZE_M)
+    room, fingers = wiring.room_of(settings), settings.finger.fingers()
+    arm = TowerCollisions(room, settings.arm.described, body.T_world_base, fingers, SIZE_M)
     print(f"somebody beside the arm: {describe()}; {args.scenes} scenes from seed {args.seed} on")
     for number in range(args.scenes):
         scene(number, args.seed + number, body, arm, tally)

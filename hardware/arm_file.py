@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from hardware.tables import STS3215, TABLES, TICKS
+from robot.arm_models import ARM_MODELS
 from robot.errors import BadInputError
 from robot.linkage import Gripping, Jaw, Linkage
 
@@ -72,7 +73,8 @@ class ArmParts:
     """An arm of smart servos, as its file describes it.
 
     Attributes:
-        body: Whose joints and lengths it has, `vx300s`, as far as the program knows them; empty where it does not.
+        body: Model whose joints and lengths it has, by its name; empty where the program does not know them.
+        cannot_play: Why it cannot play then, where the file says so.
         joints: In the order of the kinematics.
         gripper: The fingers' servo as a joint; its angle is that of `gripping`.
         profile_s: So long after a goal was sent it is reached.
@@ -82,6 +84,7 @@ class ArmParts:
 
     name: str
     body: str
+    cannot_play: str
     protocol: Literal["dynamixel", "feetech"]
     baud: int
     joints: tuple[JointParts, ...]
@@ -190,7 +193,8 @@ class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     name: str
-    body: Literal["vx300s", ""] = ""
+    body: str = ""
+    cannot_play: str = ""
     protocol: Literal["dynamixel", "feetech"]
     baud: Annotated[int, Field(ge=9600, le=4_500_000)]
     profile_ms: Annotated[int, Field(ge=0, le=200)]
@@ -201,6 +205,16 @@ class _File(BaseModel):
     most_celsius: Annotated[float, Field(ge=30, le=80)]
     joint: list[_Joint] = Field(min_length=1)
     gripper: _Gripper
+
+    @field_validator("body")
+    @classmethod
+    def _known(cls, body: str) -> str:
+        if body and body not in ARM_MODELS:
+            raise ValueError(
+                f"{body!r} is not known: say one of {', '.join(ARM_MODELS)}, or leave it out for an arm that is driven "
+                "and does not play"
+            )
+        return body
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -230,6 +244,7 @@ class _File(BaseModel):
         return ArmParts(
             name=self.name,
             body=self.body,
+            cannot_play=self.cannot_play,
             protocol=self.protocol,
             baud=self.baud,
             joints=tuple(joint.parts() for joint in self.joint),
@@ -249,14 +264,18 @@ def arm_names() -> list[str]:
     return sorted(path.stem for path in BUILT_IN.glob("*.toml"))
 
 
+def is_file(name_or_path: str) -> bool:
+    """Whether an arm is named by its file, rather than as one that comes with the program."""
+    return "/" in name_or_path or name_or_path.endswith(".toml")
+
+
 def load_arm(name_or_path: str) -> ArmParts:
     """An arm by its name or from a TOML file.
 
     Raises:
         BadInputError: No such arm or file, or a key of it is unknown, missing or out of range.
     """
-    own = "/" in name_or_path or name_or_path.endswith(".toml")
-    path = Path(name_or_path) if own else BUILT_IN / f"{name_or_path}.toml"
+    path = Path(name_or_path) if is_file(name_or_path) else BUILT_IN / f"{name_or_path}.toml"
     try:
         return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))).parts()
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""All postures in which the ViperX-300 6DOF reaches one pose, in closed form, as seeds for the solver.
+"""All postures in which an arm of six joints reaches one pose, in closed form, as seeds for the solver.
 
 The last three axes meet in the wrist's centre, so position and orientation come apart: two ways for the waist to
-face, two for the elbow to bend, two for the wrist to flip (Pieper's condition). Lengths are those of the arm's URDF.
+face, two for the elbow to bend, two for the wrist to flip (Pieper's condition).
 """
 
 from __future__ import annotations
@@ -10,19 +10,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from robot.arm_models import ArmModel
 from robot.frames import Array, rot_x, rot_y, rot_z
 
-_SHOULDER_M = 0.0787 + 0.04805  # height of the shoulder's axis
-_UPPER_M = (0.05955, 0.300)  # from the shoulder's axis to the elbow's, out and up
-_FOREARM_M = 0.300
 _STRAIGHT = 1e-9  # sine of the wrist angle below which its direction is rounding
-_WRIST_TO_FLANGE_M = 0.069744 + 0.042825 + 0.025875 + 0.0385
 
 
-def postures(T_base_flange: Array) -> list[Array]:
+def postures(model: ArmModel, T_base_flange: Array) -> list[Array]:
     """Up to eight sets of joint angles (6,) that reach `T_base_flange` (4, 4), limits not regarded."""
     found = []
-    for waist, shoulder, elbow in _arm(T_base_flange[:3, 3] - _WRIST_TO_FLANGE_M * T_base_flange[:3, 0]):
+    p_wrist_m = T_base_flange[:3, 3] - model.wrist_to_flange_m * T_base_flange[:3, 0]
+    for waist, shoulder, elbow in _arm(model, p_wrist_m):
         R_base_forearm = rot_z(waist) @ rot_y(shoulder) @ rot_x(np.pi) @ rot_y(elbow)
         for roll, bend, turn in _wrist(R_base_forearm.T @ T_base_flange[:3, :3]):
             q = np.array([waist, shoulder, elbow, roll, bend, turn])
@@ -30,15 +28,15 @@ def postures(T_base_flange: Array) -> list[Array]:
     return found
 
 
-def _arm(p_wrist_m: Array) -> Iterator[tuple[float, float, float]]:
+def _arm(model: ArmModel, p_wrist_m: Array) -> Iterator[tuple[float, float, float]]:
     """Waist, shoulder and elbow that bring the wrist's centre (3,) to its place."""
-    up = np.hypot(*_UPPER_M)
-    rest = np.arctan2(_UPPER_M[1], _UPPER_M[0])
-    height = p_wrist_m[2] - _SHOULDER_M
+    up = float(np.hypot(*model.upper_m))
+    rest = np.arctan2(model.upper_m[1], model.upper_m[0])
+    height = p_wrist_m[2] - model.shoulder_m
     for turn, sign in ((0.0, 1.0), (np.pi, -1.0)):
         out = sign * float(np.hypot(p_wrist_m[0], p_wrist_m[1]))
         distance = np.hypot(out, height)
-        cosine = (up**2 + distance**2 - _FOREARM_M**2) / (2 * up * distance)
+        cosine = (up**2 + distance**2 - model.forearm_m**2) / (2 * up * distance)
         if abs(cosine) > 1:
             continue
         for bend in (np.arccos(cosine), -np.arccos(cosine)):

@@ -1,4 +1,4 @@
-"""Forward and inverse kinematics of the ViperX-300 6DOF on roboticstoolbox; the only module that knows it.
+"""Forward and inverse kinematics of an arm of six joints on roboticstoolbox; the only module that knows it.
 
 Every answer of the solver is checked by forward kinematics and against the limits: the solver's own default tolerance
 leaves up to 1.2 mm of error, and its joint limits are not the maker's.
@@ -11,33 +11,35 @@ from collections.abc import Sequence
 import numpy as np
 import roboticstoolbox as rtb
 
+from robot.arm_models import JOINT_NAMES, ArmModel
 from robot.branches import postures
 from robot.frames import Array, inverse, rotation_vector
 
-JOINT_NAMES = ("waist", "shoulder", "elbow", "forearm_roll", "wrist_angle", "wrist_rotate")
 END_LINK = "/ee_gripper_link"  # else the solver goes to the gripper's propeller
 POSITION_TOLERANCE_M = 5e-5
 ANGLE_TOLERANCE_RAD = 1e-3
 _SOLVER_TOLERANCE = 1e-10
 
 
-class Vx300sKinematics:
+class ArmKinematics:
     """The arm from its base to the tool.
 
     Args:
+        model: Which arm it is.
         T_flange_tool: Pose (4, 4) of the tool in the flange's frame.
         inset_rad: To stay away from either end of every joint: true angles differ from those that its servos allow.
     """
 
     joint_names: Sequence[str] = JOINT_NAMES
 
-    def __init__(self, T_flange_tool: Array, inset_rad: float = 0.0) -> None:
-        self._ets = rtb.models.vx300s().ets(end=END_LINK)
+    def __init__(self, model: ArmModel, T_flange_tool: Array, inset_rad: float = 0.0) -> None:
+        self.model = model
+        self._ets = getattr(rtb.models, model.description)().ets(end=END_LINK)
         self._T_flange_tool = np.array(T_flange_tool)
         self._T_tool_flange = inverse(self._T_flange_tool)
         low, high = np.array(self._ets.qlim)
-        # The maker's URDF, its pages and roboticstoolbox disagree on the shoulder: the narrowest of all, in degrees.
-        low[1], high[1] = np.radians([-101.0, 72.0])
+        for name, limits_deg in model.narrower_deg.items():
+            low[JOINT_NAMES.index(name)], high[JOINT_NAMES.index(name)] = np.radians(limits_deg)
         self.q_min_rad, self.q_max_rad = low + inset_rad, high - inset_rad
 
     def forward(self, q_rad: Array) -> Array:
@@ -67,7 +69,10 @@ class Vx300sKinematics:
 
     def branches(self, T_base_tool: Array) -> list[Array]:
         """Every posture (n,) within the limits that reaches the pose."""
-        found = (self.inverse(T_base_tool, seed) for seed in postures(T_base_tool @ self._T_tool_flange))
+        found = (
+            self.inverse(T_base_tool, seed)
+            for seed in postures(self.model, T_base_tool @ self._T_tool_flange)
+        )
         return [q for q in found if q is not None]
 
     def _wrapped(self, q: Array, seed: Array) -> Array:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from robot.arm_models import ArmModel
 from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, ForceSensor
-from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, FingerMechanics, arm_spec
+from sim.arm_model import FINGERS, FLANGE, JOINTS, PREFIX, FingerMechanics, arm_spec, closed_m
 from sim.joints import ArmErrors, Joints
 from sim.world import World
 
 REAL_ERRORS = ArmErrors(offset_sd_rad=np.radians(0.3), backlash_rad=np.radians(0.1), sag=0.1)
 
 
-def arm_with_errors(finger: LFinger, mechanics: FingerMechanics, errors: ArmErrors) -> mujoco.MjSpec:
+def arm_with_errors(
+    model: ArmModel, finger: LFinger, mechanics: FingerMechanics, errors: ArmErrors
+) -> mujoco.MjSpec:
     """The arm, sagging as far as its errors say."""
-    arm = arm_spec(finger, mechanics)
+    arm = arm_spec(model, finger, mechanics)
     for body in arm.bodies:
         body.gravcomp = body.gravcomp * (1.0 - errors.sag)
     return arm
@@ -33,11 +36,12 @@ def add_arm(spec: mujoco.MjSpec, T_world_base: Array, arm: mujoco.MjSpec) -> muj
 
 def put_arm(data: mujoco.MjData, q_rad: Array, opening_m: float) -> None:
     """Set the arm's pose at once, before the world starts."""
+    shut_m = closed_m(data.model)
     for name, angle in zip(JOINTS, q_rad, strict=True):
         data.joint(PREFIX + name).qpos[0] = angle
         data.actuator(PREFIX + name).ctrl[0] = angle
     for side, sign in zip(FINGERS, (1.0, -1.0), strict=True):
-        at = sign * (CLOSED_M + opening_m / 2)
+        at = sign * (shut_m + opening_m / 2)
         data.joint(f"{PREFIX}{side}_finger").qpos[0] = at
         data.actuator(f"{PREFIX}{side}_finger").ctrl[0] = at
 
@@ -77,5 +81,5 @@ class SimArm(LimitedArm):
 
 def T_world_flange(world: World) -> Array:
     """True pose (4, 4) of the flange: a second opinion on the kinematics."""
-    body = world.data.body(PREFIX + "gripper_link")
-    return pose(body.xmat.reshape(3, 3), body.xpos) @ pose(None, [HAND_TO_FLANGE_M, 0.0, 0.0])
+    flange = world.data.site(PREFIX + FLANGE)
+    return pose(flange.xmat.reshape(3, 3), flange.xpos)

@@ -1,4 +1,4 @@
-"""The simulated arm: a ViperX-300 6DOF from roboticstoolbox's own description, with L-shaped fingers.
+"""The simulated arm from roboticstoolbox's own description of it, with L-shaped fingers.
 
 Each finger is a bracket bent by 90 degrees about the pinch axis and a slim nose that gives along its length like the
 beam of a load cell. Closed, the two noses probe; open, they pinch a block on its thickness.
@@ -14,19 +14,18 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from robot.arm_models import JOINT_NAMES, ArmModel
 from robot.lfinger import BAR_HALF_M, LFinger
-from sim.scene import ARM_BIT, LOOKS, SOLIMP, SOLREF, TOUCHES
+from sim.scene import ARM_BIT, HULLS, LOOKS, SOLIMP, SOLREF, TOUCHES
 
 PREFIX = "arm/"
-JOINTS = ("waist", "shoulder", "elbow", "forearm_roll", "wrist_angle", "wrist_rotate")
+JOINTS = JOINT_NAMES
 FINGERS = ("left", "right")
-CLOSED_M = 0.021  # the finger joints' value at which the noses touch
-FLANGE_X_M = 0.0385  # from the finger links to the flange, along the gripper's axis
-HAND_TO_FLANGE_M = 0.042825 + 0.025875 + FLANGE_X_M  # from the gripper's joint to the flange
-STIFFNESS_NM_RAD = (200.0, 250.0, 250.0, 100.0, 100.0, 50.0)
-_DAMPING_NMS_RAD = (12.0, 16.0, 12.0, 3.0, 2.5, 0.8)
-STALL_NM = (10.0, 20.0, 20.0, 10.0, 10.0, 4.0)  # stall torque of the servos of each joint
-_ARMATURE = (0.10, 0.12, 0.10, 0.03, 0.02, 0.01)
+FLANGE = "flange"  # a site
+# A joint's position servo, for each Nm of its stall torque: what turns harder is as much stiffer and heavier.
+_STIFFNESS_PER_RAD = (20.0, 12.5, 12.5, 10.0, 10.0, 12.5)
+_DAMPING_S_PER_RAD = (1.2, 0.8, 0.6, 0.3, 0.25, 0.2)
+_ARMATURE_S2 = (0.010, 0.006, 0.005, 0.003, 0.002, 0.0025)
 
 
 @dataclass(frozen=True)
@@ -42,27 +41,34 @@ class FingerMechanics:
     pinch_n: float = 4.0
 
 
-@lru_cache(maxsize=1)
-def arm_urdf() -> str:
-    """The arm's URDF with absolute mesh paths, rendered from the description that roboticstoolbox ships."""
+@lru_cache
+def arm_urdf(description: str) -> str:
+    """An arm's URDF with absolute mesh paths, rendered from the description that roboticstoolbox ships."""
     import rtbdata
     from xacrodoc import XacroDoc, packages
 
     root = Path(rtbdata.__file__).parent / "xacro"
     packages.update_package_cache({"trossen_descriptions": str(root / "trossen_descriptions")})
-    doc = XacroDoc.from_file(str(root / "trossen_descriptions/urdf/vx300s.urdf.xacro"))
+    doc = XacroDoc.from_file(str(root / f"trossen_descriptions/urdf/{description}.urdf.xacro"))
     text = doc.to_urdf_string(use_protocols=False)
     return re.sub(r"file://", "", text)
 
 
-def arm_spec(finger: LFinger, mechanics: FingerMechanics) -> mujoco.MjSpec:
+def arm_spec(model: ArmModel, finger: LFinger, mechanics: FingerMechanics) -> mujoco.MjSpec:
     """The arm with its fingers and servos, its base frame at the origin."""
-    spec = mujoco.MjSpec.from_string(arm_urdf())
+    spec = mujoco.MjSpec.from_string(arm_urdf(model.description))
     _clean(spec)
+    hand = spec.body("gripper_link")
+    hand.add_site(name=FLANGE, pos=[model.hand_to_flange_m, 0.0, 0.0], group=HULLS)
     for side in FINGERS:
-        _finger(spec, side, finger, mechanics)
-    _servos(spec, mechanics)
+        _finger(spec, side, model, finger, mechanics)
+    _servos(spec, model, mechanics)
     return spec
+
+
+def closed_m(model: mujoco.MjModel) -> float:
+    """Value of the finger joints of a compiled arm at which the noses touch."""
+    return float(model.joint(f"{PREFIX}{FINGERS[0]}_finger").range[0])
 
 
 def _clean(spec: mujoco.MjSpec) -> None:
@@ -81,16 +87,19 @@ def _clean(spec: mujoco.MjSpec) -> None:
             spec.delete(geom)
 
 
-def _finger(spec: mujoco.MjSpec, side: str, finger: LFinger, mechanics: FingerMechanics) -> None:
+def _finger(
+    spec: mujoco.MjSpec, side: str, model: ArmModel, finger: LFinger, mechanics: FingerMechanics
+) -> None:
     """One L: a bar out of the gripper, the strong part of the leg, and the sliding nose."""
     body = spec.body(f"{side}_finger_link")
     body.explicitinertial = True
     body.fullinertia = [np.nan] * 6  # MuJoCo's mark for "not given"
     body.iquat = [1, 0, 0, 0]
     body.mass, body.ipos, body.inertia = 0.03, [0.03, 0, 0.02], [2e-5, 2e-5, 1e-5]
-    inner = -CLOSED_M if side == "left" else CLOSED_M  # the pinching face, in the finger link's frame
+    shut_m = model.travel_m[0]
+    inner = -shut_m if side == "left" else shut_m  # the pinching face, in the finger link's frame
     sign = 1.0 if side == "left" else -1.0
-    x = FLANGE_X_M
+    x = model.flange_m
     thick = finger.root_thickness_m
     root = finger.leg_m - finger.slim_m
     _box(
@@ -133,18 +142,20 @@ def _box(body: mujoco.MjsBody, name: str, x: list[float], y: list[float], z: lis
     return geom
 
 
-def _servos(spec: mujoco.MjSpec, mechanics: FingerMechanics) -> None:
+def _servos(spec: mujoco.MjSpec, model: ArmModel, mechanics: FingerMechanics) -> None:
     """A position and a velocity servo a joint, their sum limited to the stall torque; one position servo a finger."""
-    for name, kp, kv, torque, armature in zip(
-        JOINTS, STIFFNESS_NM_RAD, _DAMPING_NMS_RAD, STALL_NM, _ARMATURE, strict=True
+    for name, kp, kv, armature, torque in zip(
+        JOINTS, _STIFFNESS_PER_RAD, _DAMPING_S_PER_RAD, _ARMATURE_S2, model.stall_nm, strict=True
     ):
         joint = spec.joint(name)
         joint.actfrclimited, joint.actfrcrange = True, [-torque, torque]
-        joint.armature = armature
-        spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_position(kp=kp)
+        joint.armature = torque * armature
+        spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT).set_to_position(
+            kp=torque * kp
+        )
         spec.add_actuator(
             name=f"{name}_rate", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT
-        ).set_to_velocity(kv=kv)
+        ).set_to_velocity(kv=torque * kv)
     for side in FINGERS:
         joint = spec.joint(f"{side}_finger")
         joint.armature, joint.damping = 0.05, [20.0, 0, 0]

@@ -12,10 +12,11 @@ import mujoco
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from robot.arm_models import ArmModel
 from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
 from robot.ports import Held
-from sim.arm_model import CLOSED_M, FINGERS, HAND_TO_FLANGE_M, JOINTS, PREFIX, FingerMechanics, arm_spec
+from sim.arm_model import FINGERS, FLANGE, JOINTS, PREFIX, FingerMechanics, arm_spec
 from sim.scene import Room, room_spec
 
 # Contact bits: what stands, links by the base, links by the hand
@@ -36,6 +37,7 @@ class TowerCollisions:
 
     Args:
         room: Furniture.
+        model: Which arm it is.
         T_world_base: Pose (4, 4) of the arm.
         finger: The fingers' dimensions.
         block_m: Largest block to expect (3,); no block is taken to be larger.
@@ -43,12 +45,18 @@ class TowerCollisions:
     """
 
     def __init__(
-        self, room: Room, T_world_base: Array, finger: LFinger, block_m: Array, n_blocks: int = 60
+        self,
+        room: Room,
+        model: ArmModel,
+        T_world_base: Array,
+        finger: LFinger,
+        block_m: Array,
+        n_blocks: int = 60,
     ) -> None:
         spec = room_spec(room, 0, looks=False)
         for geom in spec.worldbody.geoms:
             geom.contype, geom.conaffinity, geom.margin = _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M
-        self._arm = arm_spec(finger, FingerMechanics())
+        self._arm = arm_spec(model, finger, FingerMechanics())
         self._mark_links(self._arm)
         frame = spec.worldbody.add_frame(pos=T_world_base[:3, 3], quat=quaternion(T_world_base[:3, :3]))
         spec.attach(self._arm, prefix=PREFIX, frame=frame)
@@ -70,8 +78,9 @@ class TowerCollisions:
         self._sizes = [m.body(f"block{k}").geomadr[0] for k in range(n_blocks)]
         self._held_size = m.body("held").geomadr[0]
         self._most_m = np.asarray(block_m) / 2
-        self._tool = m.body(PREFIX + "gripper_link").id
-        self._T_hand_tool = _T_hand_tool(finger)
+        self._flange = m.site(PREFIX + FLANGE).id
+        self._T_flange_tool = finger.T_flange_tool()
+        self._shut_m = model.travel_m[0]
         self._room_m = np.array([_room_m(m.body(m.geom_bodyid[g]).name) for g in range(m.ngeom)])
         self._parts = [(g, _corners_m(m, g)) for g in range(m.ngeom) if self._is_arm(g)]
         self.set_tower([])
@@ -122,7 +131,7 @@ class TowerCollisions:
         return self._first_contact(room_m)
 
     def _pose(self, q_rad: Array, opening_m: float) -> None:
-        d, at = self._data, CLOSED_M + opening_m / 2
+        d, at = self._data, self._shut_m + opening_m / 2
         d.qpos[self._qadr] = q_rad
         d.qpos[self._gripadr] = [at, -at]
         d.qpos[self._held] = [*_AWAY, 1.0, 0.0, 0.0, 0.0]
@@ -131,10 +140,8 @@ class TowerCollisions:
     def _carry(self, held: Held) -> None:
         d = self._data
         self._model.geom_size[self._held_size] = np.minimum(held.size_m / 2, self._most_m)
-        T_world_hand = np.eye(4)
-        T_world_hand[:3, :3] = d.xmat[self._tool].reshape(3, 3)
-        T_world_hand[:3, 3] = d.xpos[self._tool]
-        T = T_world_hand @ self._T_hand_tool @ held.T_tool_block
+        T_world_flange = pose(d.site_xmat[self._flange].reshape(3, 3), d.site_xpos[self._flange])
+        T = T_world_flange @ self._T_flange_tool @ held.T_tool_block
         d.qpos[self._held] = [*T[:3, 3], *quaternion(T[:3, :3])]
         mujoco.mj_kinematics(self._model, d)
 
@@ -178,8 +185,3 @@ def _corners_m(model: mujoco.MjModel, geom: int) -> Array:
 def _add_box(body: mujoco.MjsBody, size_m: Array, contype: int, conaffinity: int, margin_m: float) -> None:
     geom = body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=np.asarray(size_m) / 2)
     geom.contype, geom.conaffinity, geom.margin = contype, conaffinity, margin_m
-
-
-def _T_hand_tool(finger: LFinger) -> Array:
-    """The tool in the frame of the body that carries the fingers (the flange lies along its x)."""
-    return pose(None, [HAND_TO_FLANGE_M, 0.0, 0.0]) @ finger.T_flange_tool()

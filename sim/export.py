@@ -27,7 +27,7 @@ def scene_xml(plan: SimulationPlan, park_rad: Array, mesh_folder: Path | None) -
     parts: list[mujoco.MjSpec] = []
 
     def furnish(spec: mujoco.MjSpec) -> None:
-        arm = arm_with_errors(plan.finger, plan.mechanics, plan.errors)
+        arm = arm_with_errors(plan.arm, plan.finger, plan.mechanics, plan.errors)
         parts.append(add_arm(spec, plan.T_world_base, arm))
 
     blocks = plan.blocks()

@@ -8,7 +8,7 @@ import numpy as np
 
 from robot.frames import Array
 from robot.seeding import generator
-from sim.arm_model import CLOSED_M, FINGERS, JOINTS, PREFIX
+from sim.arm_model import FINGERS, JOINTS, PREFIX, closed_m
 from sim.world import World
 
 _Which = int | slice
@@ -50,6 +50,7 @@ class Joints:
         self._gripadr = np.array([model.joint(f"{PREFIX}{s}_finger").qposadr[0] for s in FINGERS])
         self._gripdof = np.array([model.joint(f"{PREFIX}{s}_finger").dofadr[0] for s in FINGERS])
         self._offset_rad = errors.offset_sd_rad * generator(seed, "arm offsets").standard_normal(len(JOINTS))
+        self._shut_m = closed_m(model)
         self._play_rad = errors.backlash_rad / 2
         self._slack_rad = np.zeros(len(JOINTS))
         self._sent_rad = data.qpos[self._qadr].copy()
@@ -65,7 +66,7 @@ class Joints:
 
     def opening_m(self) -> float:
         """Distance between the fingers."""
-        return float(np.abs(self._world.data.qpos[self._gripadr]).sum()) - 2 * CLOSED_M
+        return float(np.abs(self._world.data.qpos[self._gripadr]).sum()) - 2 * self._shut_m
 
     def opening_rate_m_s(self) -> float:
         """How fast the fingers open."""
@@ -86,7 +87,7 @@ class Joints:
 
     def aim_opening(self, opening_m: float) -> None:
         """Drive the fingers apart or together."""
-        at = CLOSED_M + opening_m / 2
+        at = self._shut_m + opening_m / 2
         self._world.data.ctrl[self.grip] = [at, -at]
 
     def keep_grip(self) -> None:

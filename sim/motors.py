@@ -12,14 +12,13 @@ from statistics import fmean
 from typing import NamedTuple
 
 from robot.linkage import Linkage
-from sim.arm_model import JOINTS, PREFIX, STALL_NM, STIFFNESS_NM_RAD
+from sim.arm_model import JOINTS, PREFIX
 from sim.joints import ArmErrors, Joints
 from sim.world import World
 
 # What the gears of a limp servo hold back: the dead current of 0.11 A in ROBOTIS's points for an XM430-W350, at their
 # 1.87 Nm/A. Of a driven servo's torque it is taken off by whoever turns current into torque.
 _GEAR_NM = 0.21
-_STALL_NM = 4.1  # of the gripper's servo
 
 
 class _Pull(NamedTuple):
@@ -108,8 +107,10 @@ class _JointShaft(Shaft):
     def __init__(self, world: World, joints: Joints, which: int) -> None:
         super().__init__()
         self._world, self._joints, self._which = world, joints, which
-        self._id = world.model.joint(PREFIX + JOINTS[which]).id
-        self._stall_nm = STALL_NM[which]
+        model, name = world.model, PREFIX + JOINTS[which]
+        self._id = model.joint(name).id
+        self._stall_nm = float(model.jnt_actfrcrange[self._id, 1])
+        self._stiffness_nm_rad = float(model.actuator(name).gainprm[0])
         # The servos bear the arm's weight, within their ceilings
         world.model.jnt_actgravcomp[self._id] = True
 
@@ -125,7 +126,7 @@ class _JointShaft(Shaft):
             return 0.0
         middle_rad = fmean(other.goal_rad for other in active if other.goal_rad is not None)
         share_nm = float(self._world.data.qfrc_actuator[self._joints.dof[self._which]]) / len(active)
-        against_nm = STIFFNESS_NM_RAD[self._which] / len(active) * (pull.goal_rad - middle_rad)
+        against_nm = self._stiffness_nm_rad / len(active) * (pull.goal_rad - middle_rad)
         return share_nm + against_nm
 
     def _drive(self, goal_rad: float, velocity_rad_s: float) -> None:
@@ -143,9 +144,9 @@ class _JointShaft(Shaft):
 
 
 class _GripperShaft(Shaft):
-    def __init__(self, world: World, joints: Joints, linkage: Linkage) -> None:
+    def __init__(self, world: World, joints: Joints, linkage: Linkage, stall_nm: float) -> None:
         super().__init__()
-        self._world, self._joints, self._linkage = world, joints, linkage
+        self._world, self._joints, self._linkage, self._stall_nm = world, joints, linkage, stall_nm
 
     def angle_rad(self) -> float:
         return self._linkage.angle_rad(self._joints.opening_m())
@@ -161,7 +162,7 @@ class _GripperShaft(Shaft):
 
     def _drive(self, goal_rad: float, velocity_rad_s: float) -> None:  # noqa: ARG002 - the fingers are slow
         limits = [pull.limit_nm for pull in self.active if pull.limit_nm is not None]
-        self._limit(min(limits, default=_STALL_NM) / (2 * self._linkage.lever_m(self.angle_rad())))
+        self._limit(min(limits, default=self._stall_nm) / (2 * self._linkage.lever_m(self.angle_rad())))
         self._joints.aim_opening(self._linkage.opening_m(goal_rad))
 
     def _limp(self, friction_nm: float) -> None:  # noqa: ARG002 - a finger's way through its gears
@@ -174,12 +175,21 @@ class _GripperShaft(Shaft):
 class ArmMotors:
     """What the servos of the simulated arm turn.
 
+    Args:
+        world: Where the arm is.
+        errors: Of the arm.
+        seed: For its offsets.
+        linkage: From the gripper's servo to the fingers.
+        gripper_nm: Stall torque of that servo.
+
     Attributes:
         joints: The joints' shafts, in the order of the kinematics.
         gripper: The fingers' shaft.
     """
 
-    def __init__(self, world: World, errors: ArmErrors, seed: int, linkage: Linkage) -> None:
+    def __init__(
+        self, world: World, errors: ArmErrors, seed: int, linkage: Linkage, gripper_nm: float
+    ) -> None:
         joints = Joints(world, errors, seed)
         self.joints: list[Shaft] = [_JointShaft(world, joints, k) for k in range(len(JOINTS))]
-        self.gripper: Shaft = _GripperShaft(world, joints, linkage)
+        self.gripper: Shaft = _GripperShaft(world, joints, linkage, gripper_nm)

@@ -24,8 +24,22 @@ SOLREF = (0.004, 1.0)
 SOLIMP = (0.95, 0.99, 0.0001, 0.5, 2.0)
 TOUCHES = 1  # contact bit of everything that touches blocks
 ARM_BIT = 2  # the arm's links touch what has TOUCHES, not each other
+Foot = tuple[tuple[float, float], tuple[float, float]]  # from where to where along x, and along y
 LOOKS, HULLS = 0, 3  # geom groups: seen by cameras, and hidden
 SKIN = "_skin"  # ends the names of what is seen of blocks
+
+
+@dataclass(frozen=True)
+class Riser:
+    """A box under an arm's base, where that stands above the table.
+
+    Attributes:
+        T_world_base: Pose (4, 4) of the arm's base, which stands upright.
+        foot_m: What the box covers, in the base's frame: from where to where along x, and along y.
+    """
+
+    T_world_base: Array
+    foot_m: Foot
 
 
 @dataclass(frozen=True)
@@ -35,11 +49,13 @@ class Room:
     Attributes:
         T_world_tower: Nominal tower frame (4, 4), its origin on the plinth.
         plinth_m: Width and height of the square plinth; with no height there is none.
+        riser: What the arm stands on; None without an arm.
     """
 
     T_world_tower: Array = field(default_factory=lambda: pose(rot_z(np.pi / 4), [0.0, 0.0, 0.1]))
     plinth_m: tuple[float, float] = (0.084, 0.100)
     mat: Mat = field(default_factory=default_mat)
+    riser: Riser | None = None
 
 
 def room_spec(room: Room, seed: int, *, looks: bool = True) -> mujoco.MjSpec:
@@ -77,24 +93,32 @@ def touching(geom: mujoco.MjsGeom, friction: float) -> None:
 
 
 def _furniture(spec: mujoco.MjSpec, room: Room) -> None:
-    """Table plane and plinth; the plinth's friction never exceeds the blocks' own (contacts take the larger)."""
+    """Table plane, plinth and riser; their friction never exceeds the blocks' own (contacts take the larger)."""
     world = spec.worldbody
     table = world.add_geom(name="table", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1.5, 1.5, 0.05], group=LOOKS)
     touching(table, 0.5)
     width, height = room.plinth_m
-    if height <= 0:
-        return
-    T = room.T_world_tower
-    plinth = world.add_geom(
-        name="plinth",
+    if height > 0:
+        _support(world, "plinth", room.T_world_tower, ((-width / 2, width / 2),) * 2, height)
+    riser = room.riser
+    if riser is not None and riser.T_world_base[2, 3] > 0:
+        _support(world, "riser", riser.T_world_base, riser.foot_m, float(riser.T_world_base[2, 3]))
+
+
+def _support(world: mujoco.MjsBody, name: str, T_world_top: Array, foot_m: Foot, height_m: float) -> None:
+    """A box below a frame (4, 4), so high and, in the frame's axes, from where to where."""
+    (x0, x1), (y0, y1) = foot_m
+    T = T_world_top @ pose(None, [(x0 + x1) / 2, (y0 + y1) / 2, -height_m / 2])
+    box = world.add_geom(
+        name=name,
         type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[width / 2, width / 2, height / 2],
-        pos=[T[0, 3], T[1, 3], T[2, 3] - height / 2],
+        size=[(x1 - x0) / 2, (y1 - y0) / 2, height_m / 2],
+        pos=T[:3, 3],
         quat=quaternion(T[:3, :3]),
         rgba=[0.25, 0.27, 0.30, 1],
         group=LOOKS,
     )
-    touching(plinth, 0.5)
+    touching(box, 0.5)
 
 
 def _looks(spec: mujoco.MjSpec, room: Room, seed: int) -> None:

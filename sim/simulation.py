@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import mujoco
 
 from planning.blockset import BlockSet
+from robot.arm_models import ArmModel
 from robot.frames import Array
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits
@@ -41,6 +42,7 @@ class SimulationPlan:
     slots: Sequence[tuple[int, int]]
     seed: int
     room: Room
+    arm: ArmModel
     T_world_base: Array
     finger: LFinger
     mechanics: FingerMechanics = field(default_factory=FingerMechanics)
@@ -92,9 +94,9 @@ class Simulation:
 
     def _furnish(self, spec: mujoco.MjSpec) -> None:
         plan = self.plan
-        arm = arm_with_errors(plan.finger, plan.mechanics, plan.errors)
+        arm = arm_with_errors(plan.arm, plan.finger, plan.mechanics, plan.errors)
         if plan.looks:
-            add_sleeves(arm, plan.finger)
+            add_sleeves(arm, plan.arm, plan.finger)
         self._parts.append(add_arm(spec, plan.T_world_base, arm))
         add_cameras(spec, self.places)
         if plan.looks:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from robot.arm_models import ArmModel
 from robot.frames import Array
 from robot.lfinger import LFinger
 from robot.sleeve import PrintedFace, printed_faces
-from sim.arm_model import CLOSED_M, FLANGE_X_M
 from sim.scene import LOOKS, add_picture
 
 _PER_CELL = 16  # pixels of the texture along a square
@@ -16,21 +16,21 @@ _BLACK, _WHITE = 25, 235
 _DEEP_M = 1e-3  # so deep in the finger lies the point that makes a plate a solid
 
 
-def add_sleeves(spec: mujoco.MjSpec, finger: LFinger) -> None:
+def add_sleeves(spec: mujoco.MjSpec, model: ArmModel, finger: LFinger) -> None:
     """Wrap the fingers of an arm, before it is attached to a scene."""
     spec.compiler.discardvisual = False  # as URDFs have it: what touches nothing would be left out
     for k, face in enumerate(printed_faces(finger, 0.0)):
         name = f"sleeve{k}"
         sheet = np.kron(face.white, np.ones((_PER_CELL, _PER_CELL))) * (_WHITE - _BLACK) + _BLACK
         add_picture(spec, name, np.repeat(sheet.astype(np.uint8)[..., None], 3, axis=2))
-        _plate(spec, name, finger, face)
+        _plate(spec, name, model, finger, face)
 
 
-def _plate(spec: mujoco.MjSpec, name: str, finger: LFinger, face: PrintedFace) -> None:
+def _plate(spec: mujoco.MjSpec, name: str, model: ArmModel, finger: LFinger, face: PrintedFace) -> None:
     a = face.corner_m
     tool_m = np.array([a, a + face.down_m, a + face.down_m + face.right_m, a + face.right_m])
     below = tool_m.mean(axis=0) - _DEEP_M * face.normal
-    corners = _in_link(np.vstack([tool_m, below]), finger, left=face.left)
+    corners = _in_link(np.vstack([tool_m, below]), model, finger, left=face.left)
     mesh = spec.add_mesh(name=name)
     mesh.uservert = corners.ravel()
     mesh.usernormal = np.tile(_in_link_axes(face.normal), 5)
@@ -43,10 +43,10 @@ def _plate(spec: mujoco.MjSpec, name: str, finger: LFinger, face: PrintedFace) -
     )  # fmt: skip
 
 
-def _in_link(p_tool_m: Array, finger: LFinger, *, left: bool) -> Array:
+def _in_link(p_tool_m: Array, model: ArmModel, finger: LFinger, *, left: bool) -> Array:
     """Points (N, 3) of the tool's frame, the fingers closed, in the frame of a finger's link."""
-    inner = -CLOSED_M if left else CLOSED_M
-    return np.asarray(_in_link_axes(p_tool_m) + np.array([FLANGE_X_M, inner, finger.leg_m]))
+    inner = -model.travel_m[0] if left else model.travel_m[0]
+    return np.asarray(_in_link_axes(p_tool_m) + np.array([model.flange_m, inner, finger.leg_m]))
 
 
 def _in_link_axes(v_tool: Array) -> Array:

@@ -81,7 +81,12 @@ def actors_of(
         s.mean + _LARGEST_BLOCK_SD * s.sd for s in (blockset.length_m, blockset.width_m, blockset.height_m)
     ]
     collisions = TowerCollisions(
-        room, body.T_world_base, settings.finger.fingers(), np.array(largest), seen.n_blocks
+        room,
+        settings.arm.described,
+        body.T_world_base,
+        settings.finger.fingers(),
+        np.array(largest),
+        seen.n_blocks,
     )
     learnt = offsets if settings.arm.steering else None
     hand = Hand(mover, pusher, body, collisions, seed=seed, pace=settings.arm.pace, offsets=learnt)

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import numpy as np
 
-from hardware.arm_file import ArmParts
+from hardware.arm_file import ArmParts, load_arm
 from hardware.arm_power import relax
 from hardware.bus import ServoBus
 from hardware.servo_arm import ServoArm
@@ -22,7 +22,7 @@ from robot.frames import Array, pose
 from robot.trajectory import Transit
 from robot.transit import find_way
 from steadyhand import wiring
-from steadyhand.arm_port import parts_of, port_of
+from steadyhand.arm_port import port_of
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 from steadyhand.stopping import HumanStop, listening
@@ -71,9 +71,8 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
         StoppedError: A person stopped it.
     """
     settings = load_settings(request.settings)
-    folder = Path() if request.settings is None else request.settings.parent
     limp = request.motion == "relax"  # an arm that the program cannot move may be let go all the same
-    parts = parts_of(settings.arm, folder) if limp else arm_parts(settings)
+    parts = load_arm(settings.arm.kind) if limp else arm_parts(settings)
     with port_of(settings.arm, parts) as port:
         bus = bus_of(port, parts, _PATIENCE_S)
         body = None if limp else wiring.body_of(settings)
@@ -146,7 +145,8 @@ def _around_the_tower(settings: Settings, body: Body, opening_m: float) -> Calla
 
     room = wiring.room_of(settings)
     size = np.array([_TOWER_M, _TOWER_M, wiring.MOST_LAYERS * _BLOCK_M])
-    collisions = TowerCollisions(room, body.T_world_base, settings.finger.fingers(), size, 1)
+    model, fingers = settings.arm.described, settings.finger.fingers()
+    collisions = TowerCollisions(room, model, body.T_world_base, fingers, size, 1)
     T_tower_box = pose(np.eye(3), [0.0, 0.0, size[2] / 2])
     collisions.set_tower([(room.T_world_tower @ T_tower_box, size)])
     return lambda q: collisions.hit(q, opening_m, None, _ROOM_M)

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_file import ArmParts
 from hardware.transport import Port
 from robot.errors import BadInputError
 from steadyhand.wire_settings import ArmWireSettings
-
-
-def parts_of(arm: ArmWireSettings, folder: Path = Path()) -> ArmParts:
-    """Which servos the arm has; a .toml file is looked for beside the settings file.
-
-    Raises:
-        BadInputError: No such arm, or its file cannot be used.
-    """
-    own = "/" in arm.kind or arm.kind.endswith(".toml")
-    return load_arm(str(folder / arm.kind) if own else arm.kind)
 
 
 def port_of(arm: ArmWireSettings, parts: ArmParts) -> Port:

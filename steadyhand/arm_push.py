@@ -14,6 +14,7 @@ from typing import TextIO
 
 import numpy as np
 
+from hardware.arm_file import load_arm
 from robot.body import Body
 from robot.clock import WallClock
 from robot.errors import MotionError
@@ -24,7 +25,7 @@ from robot.lines import follow_line
 from robot.trajectory import AlongLine, Line
 from steadyhand import wiring
 from steadyhand.arm_motions import meant
-from steadyhand.arm_port import parts_of, port_of
+from steadyhand.arm_port import port_of
 from steadyhand.devices import Devices
 from steadyhand.files import write_whole
 from steadyhand.last_push import LAST, LastPush
@@ -67,7 +68,7 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None], runs: Path)
     """
     settings = load_settings(request.settings)
     folder = Path() if request.settings is None else request.settings.parent
-    port_of(settings.arm, parts_of(settings.arm, folder))  # refuses settings without one
+    port_of(settings.arm, load_arm(settings.arm.kind))  # refuses settings without one
     sensor = sensor_of(settings.force, WallClock(), folder)
     body, stop = wiring.body_of(settings), HumanStop()
 

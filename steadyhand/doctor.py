@@ -62,7 +62,7 @@ def examine(settings: Settings, folder: Path) -> Iterator[Chapter]:
     if settings.arm.port:
         from steadyhand.doctor_arm import arm_chapter
 
-        arm = arm_chapter(settings, folder)
+        arm = arm_chapter(settings)
         yield arm
     if settings.force.port:
         from steadyhand.doctor_force import force_chapter

@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 
 from hardware.arm_exam import ArmExam, RoundTrips, ServoHealth, examine
-from hardware.arm_file import ArmParts
+from hardware.arm_file import ArmParts, load_arm
 from hardware.transport import Port
 from robot.clock import WallClock
 from robot.errors import DeviceError
 from robot.frames import Array
 from steadyhand import wiring
-from steadyhand.arm_port import parts_of, port_of
+from steadyhand.arm_parts import misfit
+from steadyhand.arm_port import port_of
 from steadyhand.findings import Chapter, Level
 from steadyhand.settings import Settings
-from steadyhand.table_arm import BODY, bus_of
+from steadyhand.table_arm import bus_of
 
 SLOW_S = 0.008  # a round trip: one period of the arm's motion
 UDEV = (
@@ -31,17 +31,16 @@ _LATENCY_MS = 1
 _GUIDE = "see docs/wiring-a-real-arm.md"
 
 
-def arm_chapter(settings: Settings, folder: Path) -> Chapter:
+def arm_chapter(settings: Settings) -> Chapter:
     """Ask the arm of the settings.
 
     Args:
         settings: With a port of the arm.
-        folder: Where the settings file lies.
 
     Raises:
         BadInputError: The settings name an arm that is not known.
     """
-    parts = parts_of(settings.arm, folder)
+    parts = load_arm(settings.arm.kind)
     chapter = Chapter("arm", settings.arm.port, {"arm": parts.name, "lag_ms": parts.gentle_profile_s * 1e3})
     port = port_of(settings.arm, parts)
     low, high = _range(settings, parts, chapter)
@@ -58,14 +57,12 @@ def arm_chapter(settings: Settings, folder: Path) -> Chapter:
 
 
 def _range(settings: Settings, parts: ArmParts, chapter: Chapter) -> tuple[Array, Array]:
-    """Lowest and highest angle of each joint; a whole turn where the program does not know the arm's kinematics."""
-    if parts.body == BODY:
+    """Lowest and highest angle of each joint; a whole turn where they are not known."""
+    wrong = misfit(settings.arm, parts)
+    if wrong is None:
         limits = wiring.body_of(settings).limits
         return limits.q_min_rad, limits.q_max_rad
-    chapter.wrong(
-        f"the program does not know the joints and lengths of a {parts.name}: its servos can be read, it cannot play",
-        "play with a ViperX-300s, or in simulation",
-    )
+    chapter.wrong(*wrong)
     turn = np.full(len(parts.joints), math.pi)
     return -turn, turn
 

@@ -14,9 +14,10 @@ from hardware.emulated_servo import EmulatedServo
 from hardware.motor import Motor
 from hardware.pseudo_terminal import PseudoTerminal
 from hardware.servo_arm import ATTEND_S
-from hardware.tables import CENTRE, TICKS
+from hardware.tables import CENTRE, TICKS, table_of
 from hardware.transport import Port
 from hardware.wire_faults import WireFaults
+from robot.arm_models import ARM_MODELS
 from robot.errors import BadInputError
 from robot.linkage import Linkage
 from sim.arm_model import JOINTS
@@ -86,12 +87,13 @@ def check_body(parts: ArmParts) -> Linkage:
     """Refuse an arm that the simulation has no body of; how its gripper works.
 
     Raises:
-        BadInputError: The simulated arm has other joints, or another gripper.
+        BadInputError: No simulated arm has its joints, or its gripper.
     """
-    if not isinstance(parts.gripping, Linkage) or parts.body != "vx300s":
+    if not isinstance(parts.gripping, Linkage) or not parts.body:
+        known = ", ".join(ARM_MODELS)
         raise BadInputError(
-            f"arm {parts.name}: the simulation has the body of a ViperX-300s only; choose viperx-300s, or a file that "
-            'says body = "vx300s"'
+            f"arm {parts.name}: the simulation has no body of it; choose one of {known}, or a file that says body = "
+            '"NAME" with one of these, and its gripper\'s horn_mm, rod_mm and closed_mm'
         )
     return parts.gripping
 
@@ -125,7 +127,8 @@ class EmulatedArm:
         baud: int | None = None,
     ) -> None:
         gripping = check_body(parts)
-        motors = ArmMotors(world, errors, seed, gripping)
+        stall_nm = table_of(parts.gripper.lead.model).stall_nm
+        motors = ArmMotors(world, errors, seed, gripping, stall_nm)
         shafts = dict(zip(JOINTS, motors.joints, strict=True)) | {parts.gripper.name: motors.gripper}
 
         def motor_of(joint: JointParts, part: ServoPart) -> Motor:

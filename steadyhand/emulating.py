@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hardware.arm_file import load_arm
+from hardware.arm_file import ArmParts, load_arm
 from hardware.clock_link import ToldTime
 from hardware.emulated_force import EmulatedForce
 from hardware.force_formats import HX711
@@ -81,7 +81,7 @@ def run(request: Request) -> int:
     faults = [read_timed_fault(text) for text in request.faults]
     _check_faults(request, faults)
     with ExitStack() as made, _until_told() as ended:
-        table = _table(request)
+        table = _table(request, parts)
         made.callback(table.close)
         plan = table.plan
         arm = EmulatedArm(table.world, plan.errors, plan.seed, parts, request.link, request.baud)
@@ -117,10 +117,20 @@ def _check_links(request: Request) -> None:
             raise BadInputError(f"{link}: something else has that name, and is kept; name another")
 
 
-def _table(request: Request) -> Simulation:
+def _table(request: Request, parts: ArmParts) -> Simulation:
     plan, body = plan_and_body(
-        request.settings, request.blockset, request.seed, request.tower, looks=request.camera_link is not None
+        request.settings,
+        request.blockset,
+        request.seed,
+        request.tower,
+        looks=request.camera_link is not None,
+        arm=parts.body,
     )
+    if plan.arm.name != parts.body:
+        raise BadInputError(
+            f"emulate {request.arm}: these are the servos of a {parts.body}, and in {request.settings} arm.model = "
+            f'{plan.arm.name!r} is another arm; write model = "{parts.body}" in [arm] there, or emulate {plan.arm.name}'
+        )
     return Simulation(plan, body.limits, body.park_rad)
 
 

@@ -19,6 +19,7 @@ from planning.tower import Tower
 from robot.errors import BadInputError
 from steadyhand import wiring
 from steadyhand.account import Account
+from steadyhand.arm_parts import fitting_parts
 from steadyhand.files import PICTURES, RUNS, need_place
 from steadyhand.journal import Journal
 from steadyhand.lines import Lines
@@ -94,6 +95,7 @@ def _check_real(request: Request, settings: Settings) -> None:
             f"arm.port = {settings.arm.port!r} names a real arm, and {', '.join(wrong)} is of the simulation: leave it "
             "out, or play with settings without arm.port"
         )
+    fitting_parts(settings.arm)
     if settings.arm.port:
         wiring.need_cameras(settings)
 

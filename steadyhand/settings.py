@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from hardware.arm_file import arm_names, load_arm
 from planning.habits import ExtractHabits, Habits, PlaceHabits, ProbeHabits
+from robot.arm_models import VIPERX_300S, ArmModel, arm_model
+from robot.errors import BadInputError
 from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
 from robot.limits import least_force_n
+from steadyhand.arm_defaults import with_defaults
 from steadyhand.camera_settings import CameraSettings
 from steadyhand.wire_settings import ArmWireSettings, ForceWireSettings, StopSettings
 
@@ -30,8 +34,12 @@ class _Section(BaseModel):
 
 
 class ArmSettings(ArmWireSettings):
-    """Where the arm stands and how briskly it moves."""
+    """Which arm it is, where it stands and how briskly it moves."""
 
+    model: str = Field(
+        default=VIPERX_300S.name,
+        description="which arm it is, one of viperx-300s and widowx-250s; what depends on it, and is left out, follows",
+    )
     x_mm: float = _key(
         -380.0, -1500, 1500, "base of the arm in the world, x; the world's origin is the mat's centre"
     )
@@ -52,6 +60,21 @@ class ArmSettings(ArmWireSettings):
     joint_speed_deg_s: float = _key(115.0, 5, 180, "largest speed of every joint")
     joint_accel_deg_s2: float = _key(340.0, 10, 1500, "largest acceleration of every joint")
     joint_jerk_deg_s3: float = _key(3400.0, 100, 30000, "largest jerk of every joint")
+
+    @field_validator("model")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        try:
+            return arm_model(name).name
+        except BadInputError as error:
+            driven = load_arm(name) if name in arm_names() else None
+            why = f"; a {driven.name} cannot play: {driven.cannot_play}" if driven else ""
+            raise ValueError(f"{error}{why}") from None
+
+    @property
+    def described(self) -> ArmModel:
+        """Joints, lengths and gripper of the arm."""
+        return arm_model(self.model)
 
     def T_world_base(self) -> Array:
         """Pose (4, 4) of the arm's base."""
@@ -229,6 +252,16 @@ class Settings(_Section):
         default_factory=dict, description="The cameras on the table, a section each"
     )
 
+    @classmethod
+    def of_arm(cls, model: str) -> Self:
+        """All defaults for an arm of a model, by its name."""
+        return cls.model_validate({"arm": {"model": model}})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_the_arm_has_it(cls, given: Any) -> Any:
+        return with_defaults(given)
+
     @model_validator(mode="after")
     def _fits(self) -> Self:
         faults = [*self._lengths_that_do_not_fit(), *self._forces_that_do_not_fit()]
@@ -249,6 +282,12 @@ class Settings(_Section):
             yield f"finger.slim_mm = {finger.slim_mm:g} must be at most finger.leg_mm - 10 = {finger.leg_mm - 10:g}"
         if extract.opening_mm > finger.max_opening_mm:
             yield f"extract.opening_mm = {extract.opening_mm:g} must be at most finger.max_opening_mm"
+        arm = self.arm.described
+        if finger.max_opening_mm > arm.opening_max_m / MM:
+            yield (
+                f"finger.max_opening_mm = {finger.max_opening_mm:g} must be at most {arm.opening_max_m / MM:g}, as far "
+                f"as the gripper of a {arm.title} opens"
+            )
 
     def _forces_that_do_not_fit(self) -> Iterator[str]:
         least, most = least_force_n(self.force.noise_n), self.force.ceiling_n

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from hardware.arm_file import is_file
+from robot.arm_models import VIPERX_300S
 from robot.errors import SettingsError
+from steadyhand.arm_defaults import by_model
 from steadyhand.camera_settings import CameraSettings, example_lines
 from steadyhand.settings import Settings
 
@@ -31,8 +35,11 @@ def load_settings(path: Path | None) -> Settings:
         raise SettingsError(f"settings {path}: cannot be read: {error}") from None
     except ValidationError as error:
         raise SettingsError(f"settings {path}: {'; '.join(_fault(f) for f in error.errors()[:5])}") from None
-    if settings.arm.joints:  # named as seen from the settings, as camera files are
-        settings.arm.joints = str(path.parent / settings.arm.joints)
+    arm = settings.arm  # files are named as seen from the settings, as camera files are
+    if arm.joints:
+        arm.joints = str(path.parent / arm.joints)
+    if is_file(arm.kind):
+        arm.kind = str(path.parent / arm.kind)
     return settings
 
 
@@ -44,7 +51,8 @@ def _fault(fault: Any) -> str:
         return f"{key} is not known; the keys are {', '.join(_keys_beside(fault['loc']))}"
     if fault["type"] == "model_type":
         return f"{key} = {fault['input']!r} must be a table, which begins with a line [{key}]"
-    return f"{key} = {fault['input']!r}: {fault['msg'].lower()}"
+    said = fault["ctx"]["error"] if fault["type"] == "value_error" else fault["msg"].lower()
+    return f"{key} = {fault['input']!r}: {said}"
 
 
 def _keys_beside(location: tuple[Any, ...]) -> list[str]:
@@ -56,10 +64,14 @@ def _keys_beside(location: tuple[Any, ...]) -> list[str]:
 
 def example() -> str:
     """A settings file with every key at its default, and what each is for."""
-    lines = ["# Settings of steadyhand. Every key may be left out; what stands here are the defaults.", ""]
+    lines = [
+        "# Settings of steadyhand. Every key may be left out; what stands here are the defaults.",
+        "# A key that is commented out has no default of its own: left out, it is what suits the arm of arm.model.",
+        "",
+    ]
     for name, info in Settings.model_fields.items():
         if not isinstance(info.default_factory, type):
-            lines += _example_key(name, info)
+            lines += _example_key("", name, info)
     for name, info in Settings.model_fields.items():
         if info.default_factory is dict:
             lines += ["", f"# {info.description}", f"[{name}]", *example_lines()]
@@ -67,22 +79,34 @@ def example() -> str:
             section: Any = info.default_factory
             lines += ["", f"# {(section.__doc__ or '').splitlines()[0]}", f"[{name}]"]
             for key, inner in section.model_fields.items():
-                lines += _example_key(key, inner)
+                lines += _example_key(name, key, inner)
     return "\n".join(lines) + "\n"
 
 
-def _example_key(key: str, info: Any) -> list[str]:
+def _example_key(section: str, key: str, info: Any) -> list[str]:
     bounds = {type(m).__name__: m for m in info.metadata}
     allowed = f" ({bounds['Ge'].ge:g} to {bounds['Le'].le:g})" if {"Ge", "Le"} <= bounds.keys() else ""
     value = (
         str(info.default).lower() if isinstance(info.default, bool) else repr(info.default).replace("'", '"')
     )
-    return [f"# {info.description}{allowed}", f"{key} = {value}"]
+    suits = by_model(section, key)
+    if not suits:
+        return [f"# {info.description}{allowed}", f"{key} = {value}"]
+    return [f"# {info.description}{allowed}; left out: {_told(suits)}", f"# {key} = {value}"]
+
+
+def _told(suits: Mapping[str, str | float]) -> str:
+    """What a key is for each model."""
+    if all(name == value for name, value in suits.items()):
+        return "that of arm.model"
+    return ", ".join(f"{name} {value:g}" for name, value in suits.items())
 
 
 def changes(settings: Settings) -> list[str]:
-    """The keys that differ from their defaults, one a line."""
-    return _changes(settings.model_dump(), Settings().model_dump(), "")
+    """The keys that differ from their defaults, which are those of the arm's model, one a line."""
+    defaults = Settings.of_arm(settings.arm.model).model_dump()
+    defaults["arm"]["model"] = VIPERX_300S.name
+    return _changes(settings.model_dump(), defaults, "")
 
 
 def _changes(values: dict[str, Any], defaults: dict[str, Any], prefix: str) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planning.editions import options_of, read_edition
+from robot.arm_models import VIPERX_300S
 from robot.camera_model import CameraModel
 from robot.errors import BadInputError
 from robot.mat import DICTIONARY, Mat
@@ -16,6 +17,7 @@ from steadyhand import wiring
 from steadyhand.camera_info import markers_said
 from steadyhand.files import PICTURES, need_place, write_whole
 from steadyhand.opengl import choose_backend
+from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
 
 if TYPE_CHECKING:
@@ -107,14 +109,20 @@ def _look(light: str = "normal", wood: str = "light", clutter: str = "none") -> 
 
 
 def plan_and_body(
-    settings: Path | None, blockset: str | None, seed: int, tower: str | None, *, looks: bool
+    settings: Path | None,
+    blockset: str | None,
+    seed: int,
+    tower: str | None,
+    *,
+    looks: bool,
+    arm: str = VIPERX_300S.name,
 ) -> tuple[SimulationPlan, Body]:
-    """What to simulate for the options of a command, and the arm in it.
+    """What to simulate for the options of a command, and the arm in it: without settings, one of the model `arm`.
 
     Raises:
         BadInputError: An option cannot be used.
     """
-    loaded = load_settings(settings)
+    loaded = load_settings(settings) if settings else Settings.of_arm(arm)
     chosen = wiring.block_set(loaded, blockset)
     standing = wiring.checked_tower(tower, options_of(read_edition(loaded.edition), {}).blocks)
     return wiring.plan_of(loaded, chosen, standing, seed, looks=looks), wiring.body_of(loaded)

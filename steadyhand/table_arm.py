@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Protocol
 
-from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_file import ArmParts
 from hardware.arm_power import pinching
 from hardware.bus import ServoBus
 from hardware.dynamixel_bus import DynamixelBus
@@ -17,15 +17,14 @@ from hardware.servo_arm import ATTEND_S, ServoArm
 from hardware.transport import Port
 from robot.body import Body
 from robot.clock import WallClock
-from robot.errors import BadInputError, StoppedError
+from robot.errors import StoppedError
 from robot.ports import ForceSensor
 from robot.vernier import Vernier
+from steadyhand.arm_parts import fitting_parts
 from steadyhand.devices import Devices
 from steadyhand.settings import Settings
 from steadyhand.table_time import TableTime
 from steadyhand.wired import GUARDED_M_S
-
-BODY = "vx300s"
 
 Say = Callable[[str], None]
 Ask = Callable[[str], bool]
@@ -49,7 +48,7 @@ def table_devices(
         time: The table's; the wall's where nothing is given.
 
     Raises:
-        BadInputError: The settings name an arm whose kinematics are not known.
+        BadInputError: The settings name an arm that cannot play.
         DeviceError: Something is wrong with arm or sensor; nothing was written.
         StoppedError: The person did not agree; nothing was written.
     """
@@ -75,15 +74,9 @@ def arm_parts(settings: Settings) -> ArmParts:
     """The arm of the settings, its gripper set to pinch as they say.
 
     Raises:
-        BadInputError: Its file cannot be used, or the program does not know its kinematics.
+        BadInputError: Its file cannot be used, or they are not the servos of arm.model.
     """
-    parts = load_arm(settings.arm.kind)
-    if parts.body != BODY:
-        raise BadInputError(
-            f"arm.kind = {settings.arm.kind!r}: the program does not know the joints and lengths of a {parts.name}; it "
-            'plays with a ViperX-300s only, whose file says body = "vx300s"'
-        )
-    return pinching(parts, settings.finger.pinch_n)
+    return pinching(fitting_parts(settings.arm), settings.finger.pinch_n)
 
 
 def bus_of(port: Port, parts: ArmParts, patience_s: float | None = None) -> ServoBus:

@@ -18,7 +18,7 @@ class ArmWireSettings(BaseModel):
     )
     kind: str = Field(
         default="viperx-300s",
-        description="name of an arm that comes with the program, or a .toml file of one",
+        description="its servos: the name of an arm that comes with the program, or a .toml file of one",
     )
 
 

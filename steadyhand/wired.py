@@ -23,7 +23,6 @@ from steadyhand.emulated_finger import finger_line
 from steadyhand.faults import Emulated
 
 GUARDED_M_S = 0.002  # what the latency of a real sensor and a real stop allows
-_ARM = "viperx-300s"
 # Real time: on a busy machine this program's threads wait for their turn
 _PATIENCE_S, _BUSY_S = 0.5, 5.0
 
@@ -49,7 +48,7 @@ def over_the_wire(
     Raises:
         DeviceError: A driver finds something wrong.
     """
-    parts = pinching(load_arm(_ARM), pinch_n)
+    parts = pinching(load_arm(simulation.plan.arm.name), pinch_n)
     with ExitStack() as made:
         far, port = _arm_line(simulation, parts, made)
         clock = WireClock(simulation.world, far, port)

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from steadyhand.faults import Fault
 
 
-PARK_RAD = np.array([0.0, -1.2, 1.2, 0.0, 0.3, 0.0])
 _INSET_RAD = np.radians(1.0)  # plans stay so far from where joints end: they may be off by that
 MOST_LAYERS = 30
 _NOMINAL_M = np.array([0.075, 0.025, 0.015])  # of a block, as far as standing goes
@@ -92,13 +91,14 @@ def limits_of(settings: Settings, q_min_rad: Array, q_max_rad: Array) -> ArmLimi
 
 
 def body_of(settings: Settings) -> Body:
-    """The ViperX-300s with L-fingers where the settings put it."""
+    """The arm of the settings with L-fingers, where they put it."""
     from robot.body import Body
-    from robot.kinematics import Vx300sKinematics
+    from robot.kinematics import ArmKinematics
 
-    kinematics = Vx300sKinematics(settings.finger.fingers().T_flange_tool(), _INSET_RAD)
+    model = settings.arm.described
+    kinematics = ArmKinematics(model, settings.finger.fingers().T_flange_tool(), _INSET_RAD)
     limits = limits_of(settings, kinematics.q_min_rad - _INSET_RAD, kinematics.q_max_rad + _INSET_RAD)
-    return Body(kinematics, settings.arm.T_world_base(), limits, PARK_RAD)
+    return Body(kinematics, settings.arm.T_world_base(), limits, model.park_rad)
 
 
 def offsets_of(settings: Settings, joint_names: Sequence[str]) -> JointOffsets:
@@ -115,11 +115,12 @@ def offsets_of(settings: Settings, joint_names: Sequence[str]) -> JointOffsets:
 
 
 def room_of(settings: Settings) -> Room:
-    """Table, mat and plinth."""
-    from sim.scene import Room
+    """Table, mat, plinth and what the arm stands on."""
+    from sim.scene import Riser, Room
 
-    tower = settings.tower
-    return Room(tower.T_world_tower(), (tower.plinth_width_mm * 1e-3, tower.plinth_mm * 1e-3))
+    tower, arm = settings.tower, settings.arm
+    plinth_m = (tower.plinth_width_mm * 1e-3, tower.plinth_mm * 1e-3)
+    return Room(tower.T_world_tower(), plinth_m, riser=Riser(arm.T_world_base(), arm.described.foot_m))
 
 
 def plan_of(
@@ -138,6 +139,7 @@ def plan_of(
         slots=[(slot.layer, slot.position) for slot in tower.blocks()],
         seed=seed,
         room=room_of(settings),
+        arm=settings.arm.described,
         T_world_base=settings.arm.T_world_base(),
         finger=finger.fingers(),
         mechanics=FingerMechanics(finger.stiffness_n_mm * 1e3, finger.pinch_n),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from hardware.servo_arm import ServoArm
 from planning.blockset import load_blockset
 from planning.tower import Tower
+from robot.arm_models import VIPERX_300S, WIDOWX_250S
+from robot.body import Body
 from robot.clock import ManualClock
 from robot.errors import DeviceError, LimitError
 from robot.fakes import FakeForce, InstantArm
@@ -28,7 +31,7 @@ from steadyhand.wired import over_the_wire
 from support import bench
 from support.servo_arms import emulated
 
-Q0 = wiring.PARK_RAD
+Q0 = VIPERX_300S.park_rad
 STEP_RAD = ServoArm.step_rad
 
 
@@ -40,6 +43,7 @@ class OnTable:
     clock: Clock
     push: Callable[[float], None]
     slack_rad: float
+    opening_max_m: float = 0.060
 
     def wait(self, seconds: float) -> None:
         self.clock.sleep_until(self.clock.now_s() + seconds)
@@ -48,13 +52,23 @@ class OnTable:
         return self.arm.state().q_rad
 
 
-def simulated(errors: ArmErrors, slack_rad: float) -> OnTable:
-    plan = wiring.plan_of(Settings(), load_blockset("standard"), Tower.parse("111"), 3, looks=False)
-    table = Simulation(replace(plan, errors=errors), bench.body().limits, Q0)
-    force_n = [0.0]
+@lru_cache
+def body_of(model: str) -> Body:
+    return wiring.body_of(Settings.of_arm(model))
+
+
+def table_with(model: str, errors: ArmErrors) -> Simulation:
+    settings, body = Settings.of_arm(model), body_of(model)
+    plan = wiring.plan_of(settings, load_blockset("standard"), Tower.parse("111"), 3, looks=False)
+    return Simulation(replace(plan, errors=errors), body.limits, Q0)
+
+
+def simulated(errors: ArmErrors, slack_rad: float, model: str = VIPERX_300S.name) -> OnTable:
+    table, limits, force_n = table_with(model, errors), body_of(model).limits, [0.0]
     force = FakeForce(lambda: force_n[0], table.world, noise_n=0.0, delay_s=0.0)
-    arm = SimArm(table.world, bench.body().limits, errors, 3, force)
-    return OnTable(arm, table.world, lambda n: force_n.__setitem__(0, n), slack_rad)
+    arm = SimArm(table.world, limits, errors, 3, force)
+    push = lambda n: force_n.__setitem__(0, n)  # noqa: E731
+    return OnTable(arm, table.world, push, slack_rad, limits.opening_max_m)
 
 
 def instant() -> OnTable:
@@ -79,22 +93,24 @@ def servos(stack: ExitStack) -> OnTable:
     return OnTable(far.arm, far.attended, lambda n: far.force_n.__setitem__(0, n), STEP_RAD)
 
 
-def servos_in_world(stack: ExitStack) -> OnTable:
+def servos_in_world(stack: ExitStack, model: str = VIPERX_300S.name) -> OnTable:
     """The same, over a pseudo-terminal, with the simulated arm's joints at the other end."""
-    table = bench.simulation("111", seed=3)
-    force_n = [0.0]
+    table, limits, force_n = table_with(model, ArmErrors()), body_of(model).limits, [0.0]
     force = FakeForce(lambda: force_n[0], table.world, noise_n=0.0, delay_s=0.0)
-    devices = stack.enter_context(closing(over_the_wire(table, bench.body().limits, 4.0, force)))
-    return OnTable(devices.arm, devices.clock, lambda n: force_n.__setitem__(0, n), STEP_RAD)
+    devices = stack.enter_context(closing(over_the_wire(table, limits, 4.0, force)))
+    push = lambda n: force_n.__setitem__(0, n)  # noqa: E731
+    return OnTable(devices.arm, devices.clock, push, STEP_RAD, limits.opening_max_m)
 
 
 ARMS: dict[str, Callable[[ExitStack], OnTable]] = {
     "simulated": lambda _: simulated(ArmErrors(), 5e-4),
     "simulated with a real arm's errors": lambda _: simulated(REAL_ERRORS, 2e-2),
+    "simulated, of another model": lambda _: simulated(ArmErrors(), 5e-4, WIDOWX_250S.name),
     "instant": lambda _: instant(),
     "instant, steered": lambda _: steered(),
     "servos": servos,
     "servos in a world": servos_in_world,
+    "servos of another model in a world": lambda stack: servos_in_world(stack, WIDOWX_250S.name),
 }
 
 
@@ -133,7 +149,7 @@ def test_command_is_reached(on_table: OnTable, joint: int) -> None:
 
 
 def test_opening_is_reached(on_table: OnTable) -> None:
-    for opening in (0.026, 0.0, 0.060):
+    for opening in (0.026, 0.0, on_table.opening_max_m):
         on_table.arm.command_opening(opening)
         on_table.wait(1.5)
         assert on_table.arm.state().opening_m == pytest.approx(opening, abs=1e-3)
@@ -159,8 +175,10 @@ def test_refused_command_moves_nothing(on_table: OnTable, q: Array, dq: Array, w
 
 
 def test_refused_opening_moves_nothing(on_table: OnTable) -> None:
-    with pytest.raises(LimitError, match=r"gripper: opening 70\.0 mm refused, allowed 0 to 60 mm"):
-        on_table.arm.command_opening(0.070)
+    most_m = on_table.opening_max_m
+    told = rf"gripper: opening {most_m * 1e3 + 10:.1f} mm refused, allowed 0 to {most_m * 1e3:.0f} mm"
+    with pytest.raises(LimitError, match=told):
+        on_table.arm.command_opening(most_m + 0.010)
     on_table.wait(0.3)
     assert on_table.arm.state().opening_m < 2e-3
 

@@ -130,6 +130,8 @@ SETTINGS = {
     "broken.toml": "[arm\n",
     "heavy.toml": "[extract]\ngrip_mm = 20\n",
     "real.toml": '[arm]\nport = "usb-1"\n',
+    "five.toml": '[arm]\nkind = "so-101"\n',
+    "other.toml": '[arm]\nkind = "widowx-250s"\n',
 }
 BAD: dict[str, tuple[list[str], str]] = {
     "unknown block set": (
@@ -151,7 +153,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     ),
     "unknown key": (
         ["play", "--settings", "unknown.toml"],
-        r"arm\.speed is not known; the keys are port, kind, x_mm",
+        r"arm\.speed is not known; the keys are port, kind, model, x_mm",
     ),
     "value out of range": (
         ["play", "--settings", "range.toml"],
@@ -203,6 +205,14 @@ BAD: dict[str, tuple[list[str], str]] = {
     "fault of no kind": (
         ["play", "--wire", "--fault", "fire@placed", "--record", "a.jsonl"],
         r"'fire@placed': expected KIND@PHASE.*kinds are lost, corrupted",
+    ),
+    "arm of five joints": (
+        ["play", "--settings", "five.toml", "--record", "a.jsonl"],
+        r"arm\.kind = 'so-101': .*a SO-101, which cannot play: it has five joints.*viperx-300s, widowx-250s",
+    ),
+    "servos of another arm": (
+        ["play", "--settings", "other.toml", "--record", "a.jsonl"],
+        r"arm\.kind = 'widowx-250s' has the servos of a widowx-250s.*write model = \"widowx-250s\" in \[arm\]",
     ),
     "wire to a real arm": (
         ["play", "--settings", "real.toml", "--wire"],

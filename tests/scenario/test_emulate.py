@@ -20,11 +20,11 @@ from hardware.arm_file import load_arm
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.servo_arm import ServoArm
 from hardware.transport import Port
+from robot.arm_models import VIPERX_300S
 from robot.clock import WallClock
 from robot.errors import BadInputError, DeviceError, StoppedError
 from robot.fakes import FakeForce
 from robot.limits import ArmLimits
-from steadyhand import wiring
 from steadyhand.emulating import Request, run
 from steadyhand.settings import ForceSettings, Settings
 from steadyhand.table_arm import table_devices
@@ -150,7 +150,7 @@ def test_driver_finds_the_arm_switches_it_on_and_moves_it(arm: ServoArm) -> None
     arm.connect()
     arm.energise()
     here = arm.state().q_rad
-    assert here == pytest.approx(wiring.PARK_RAD, abs=0.15), "it sags, and another test turned it by 0.1"
+    assert here == pytest.approx(VIPERX_300S.park_rad, abs=0.15), "it sags, and another test turned it by 0.1"
     goal = here + np.array([0.1, 0, 0, 0, 0, 0])
     arm.command(goal, np.zeros(6))
     deadline_s = clock.now_s() + PATIENCE_S
@@ -240,12 +240,19 @@ def test_sensor_that_is_not_there_cannot_fail(tmp_path: Path) -> None:
         run(Request("viperx-300s", tmp_path / "arm", None, None, None, "111", None, 1, ("stuck@1",)))
 
 
+def test_servos_of_another_arm_than_the_settings_name_are_refused(tmp_path: Path) -> None:
+    settings = tmp_path / "wx.toml"
+    settings.write_text('[arm]\nmodel = "widowx-250s"\n')
+    with pytest.raises(BadInputError, match=r"servos of a viperx-300s, .*write model = \"viperx-300s\" in"):
+        run(Request("viperx-300s", tmp_path / "arm", None, settings, None, "111", None, 1))
+
+
 @pytest.mark.parametrize(
     ("arm", "link", "told"),
     [
         ("viperx-300s", "nowhere/arm", "there is no folder nowhere"),
         ("viperx-300s", "taken", "taken: something else has that name, and is kept"),
-        ("so-101", "arm", "the simulation has the body of a ViperX-300s only"),
+        ("so-101", "arm", "the simulation has no body of it; choose one of viperx-300s, widowx-250s"),
         ("r2d2", "arm", "arm 'r2d2' is not known"),
     ],
 )

@@ -7,16 +7,16 @@ from contextlib import closing
 import numpy as np
 
 from planning.poses import push_aim
+from robot.arm_models import VIPERX_300S
 from robot.fakes import Button
 from robot.follow import Mover
 from robot.frames import Array
 from robot.trajectory import Transit
-from steadyhand import wiring
 from steadyhand.wired import GUARDED_M_S, over_the_wire
 from support import bench
 from support.truth_eyes import TruthEyes
 
-PARK = wiring.PARK_RAD
+PARK = VIPERX_300S.park_rad
 GOAL = PARK + np.array([0.2, 0.1, -0.1, 0.3, 0.2, 0.2])
 
 

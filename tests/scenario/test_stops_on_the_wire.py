@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 from hardware import dynamixel
-from steadyhand.wiring import PARK_RAD
+from robot.arm_models import VIPERX_300S
 from support.arm_ports import ArmPort, arm_port
 
 ROOT = Path(__file__).parents[2]
-FAR = PARK_RAD + np.array([2.5, 0, 0, 0, 0, 0])
+FAR = VIPERX_300S.park_rad + np.array([2.5, 0, 0, 0, 0, 0])
 GOAL, PRESENT = 116, 132
 PATIENCE_S = 120.0
 TICK_RAD = 2 * np.pi / 4096
@@ -144,7 +144,7 @@ def test_stop_tells_every_servo_to_stay_where_it_is_and_the_arm_stands_still(
         assert code == 1, said
         assert "stopped by a person; the arm stands still" in said
         here = {number: motor.position_rad() for number, motor in arm.motors.items()}
-        assert here[1] > PARK_RAD[0] + 0.3, "it was in the midst of its way"
+        assert here[1] > VIPERX_300S.park_rad[0] + 0.3, "it was in the midst of its way"
         _last_goal_is_the_present_place(arm)
         arm.bus.tick(time.monotonic() + 5.0)
         assert {n: motor.position_rad() for n, motor in arm.motors.items()} == pytest.approx(

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from planning.notes import Note, Phase
+from robot.arm_models import VIPERX_300S
 from robot.errors import BadInputError, DeviceError
 from robot.fakes import Button
 from robot.follow import Mover
 from robot.frames import Array
 from robot.trajectory import Transit
 from sim.simulation import Simulation
-from steadyhand import wiring
 from steadyhand.devices import Devices
 from steadyhand.faults import Emulated, Fault, FaultsToCome, Kind, read_fault, read_timed_fault
 from steadyhand.wired import over_the_wire
 from support import bench
 
-PARK = wiring.PARK_RAD
+PARK = VIPERX_300S.park_rad
 GOAL = PARK + np.array([0.5, 0.1, -0.1, 0.3, 0.2, 0.2])
 FAILS_AFTER_S = 0.3
 PATIENCE_S = 0.15

@@ -67,7 +67,8 @@ def collisions(settings: Settings | None = None) -> TowerCollisions:
     """A collision checker for standard blocks."""
     chosen = settings or Settings()
     size = np.array([0.0757, 0.0255, 0.0152])
-    return TowerCollisions(wiring.room_of(chosen), body().T_world_base, chosen.finger.fingers(), size)
+    room, fingers = wiring.room_of(chosen), chosen.finger.fingers()
+    return TowerCollisions(room, chosen.arm.described, body().T_world_base, fingers, size)
 
 
 @dataclass

@@ -13,14 +13,14 @@ from hardware.emulated_bus import emulated_servo
 from hardware.feetech_bus import FeetechBus
 from hardware.tables import XL430
 from hardware.wire_faults import FOR_EVER, Order, WireFault
-from steadyhand.wiring import PARK_RAD
+from robot.arm_models import VIPERX_300S
 from support import bench
 from support.servo_arms import Emulated, emulated
 
 
 @pytest.fixture
 def far() -> Iterator[Emulated]:
-    with emulated(PARK_RAD) as it:
+    with emulated(VIPERX_300S.park_rad) as it:
         yield it
 
 
@@ -39,7 +39,7 @@ def test_healthy_arm_tells_models_firmware_volts_degrees_and_angles(far: Emulate
     assert shoulder.holds is False
     angles = {servo.joint: servo.angle_rad for servo in exam.servos}
     joints = [angles[name] for name in far.arm.joint_names]
-    assert joints == pytest.approx(list(PARK_RAD), abs=far.arm.step_rad)
+    assert joints == pytest.approx(list(VIPERX_300S.park_rad), abs=far.arm.step_rad)
 
 
 def test_only_questions_are_asked(far: Emulated) -> None:

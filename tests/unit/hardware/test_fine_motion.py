@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from robot.arm_models import VIPERX_300S
 from robot.errors import DeviceError
 from robot.frames import Array
 from robot.vernier import Vernier
-from steadyhand import wiring
 from support import bench
 from support.servo_arms import Emulated, emulated
 
-Q0 = wiring.PARK_RAD
+Q0 = VIPERX_300S.park_rad
 LEADS = (1, 2, 4, 6, 7, 8)
 SLOW, QUICK = np.full(6, 0.01), np.full(6, 0.2)
 PROFILE = 112

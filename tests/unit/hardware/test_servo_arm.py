@@ -10,13 +10,13 @@ import pytest
 from hardware import dynamixel
 from hardware.packets import BROADCAST
 from hardware.wire_faults import FOR_EVER, Order, WireFault
+from robot.arm_models import VIPERX_300S
 from robot.errors import DeviceError
 from robot.frames import Array
 from robot.limits import ArmLimits
-from steadyhand import wiring
 from support.servo_arms import Emulated, emulated
 
-Q0 = wiring.PARK_RAD
+Q0 = VIPERX_300S.park_rad
 OVERLOAD = 0x20
 TORQUE, GOAL = 64, 116
 

@@ -10,8 +10,9 @@ import pytest
 
 from perception.calibration_hand_eye import BESIDE, IN_HAND, Sighting, calibrate_hand_eye
 from perception.hand_eye import SOLVERS, moved
+from robot.arm_models import VIPERX_300S
 from robot.frames import Array, inverse, pose, rot_x, rot_y, rot_z
-from robot.kinematics import Vx300sKinematics
+from robot.kinematics import ArmKinematics
 
 T_HAND = pose(rot_x(0.3) @ rot_y(0.2), [0.05, 0.01, 0.02])
 T_BASE = pose(rot_y(2.0) @ rot_z(0.5), [0.9, 0.1, 0.5])
@@ -21,7 +22,7 @@ MIDDLE, SWING = np.array([0.0, -0.3, 0.3, 0.0, 0.4, 0.0]), np.array([0.6, 0.3, 0
 @lru_cache(maxsize=1)
 def hands(count: int = 20) -> list[Array]:
     """Poses of the arm's tool all over its reach."""
-    kinematics, draw = Vx300sKinematics(np.eye(4)), np.random.default_rng(3)
+    kinematics, draw = ArmKinematics(VIPERX_300S, np.eye(4)), np.random.default_rng(3)
     return [kinematics.forward(MIDDLE + draw.uniform(-1, 1, 6) * SWING) for _ in range(count)]
 
 
@@ -95,7 +96,7 @@ def test_many_postures_that_contradict_are_refused_by_name() -> None:
 
 
 def test_turns_about_one_axis_alone_are_refused_with_the_numbers() -> None:
-    kinematics, draw = Vx300sKinematics(np.eye(4)), np.random.default_rng(1)
+    kinematics, draw = ArmKinematics(VIPERX_300S, np.eye(4)), np.random.default_rng(1)
     waist = [kinematics.forward(MIDDLE + np.array([t, 0, 0, 0, 0, 0])) for t in draw.uniform(-1, 1, 15)]
     found = calibrate_hand_eye(sightings(BESIDE, T_hands=waist), BESIDE)
     assert found.refusal is not None

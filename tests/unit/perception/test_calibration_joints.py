@@ -10,9 +10,10 @@ import pytest
 
 from perception.calibration_joints import JointOffsets, Posture, joint_offsets
 from perception.hand_eye import moved
+from robot.arm_models import JOINT_NAMES, VIPERX_300S
 from robot.errors import BadInputError
 from robot.frames import Array, inverse, pose, rot_x, rot_y, rot_z
-from robot.kinematics import JOINT_NAMES, Vx300sKinematics
+from robot.kinematics import ArmKinematics
 from robot.lfinger import LFinger
 
 T_WORLD_BASE = pose(None, [-0.38, 0.0, 0.0])
@@ -24,8 +25,8 @@ NOISE_M = 3e-4
 
 
 @lru_cache(maxsize=1)
-def arm() -> Vx300sKinematics:
-    return Vx300sKinematics(LFinger().T_flange_tool())
+def arm() -> ArmKinematics:
+    return ArmKinematics(VIPERX_300S, LFinger().T_flange_tool())
 
 
 def angles(count: int, swing: Array = SWING) -> list[Array]:

@@ -5,7 +5,7 @@ import pytest
 
 from robot.fakes import Gantry
 from robot.frames import Array, rotation_vector
-from robot.kinematics import Vx300sKinematics
+from robot.kinematics import ArmKinematics
 from robot.lines import first_hit, follow_line, lines_from_branches
 from robot.trajectory import Line
 
@@ -15,7 +15,7 @@ BENT_WRIST = np.array([0.3, -0.5, 0.6, 0.2, 0.8, -0.4])
 Y = np.array([0.0, 1.0, 0.0])
 
 
-def past(arm: Vx300sKinematics, q: Array, direction: Array, aside_m: float) -> Array:
+def past(arm: ArmKinematics, q: Array, direction: Array, aside_m: float) -> Array:
     """A pose from which a line of 60 mm passes at a distance from that of a posture, half way."""
     T = arm.forward(q)
     side = np.cross(direction, [0.3, 0.5, 0.7])
@@ -23,7 +23,7 @@ def past(arm: Vx300sKinematics, q: Array, direction: Array, aside_m: float) -> A
     return T
 
 
-def assert_straight(arm: Vx300sKinematics, line: Line, T_start: Array, direction: Array) -> None:
+def assert_straight(arm: ArmKinematics, line: Line, T_start: Array, direction: Array) -> None:
     for s in np.linspace(0, line.length_m, 301):
         T = arm.forward(line.q(float(s)))
         off = T[:3, 3] - (T_start[:3, 3] + s * direction)
@@ -32,7 +32,7 @@ def assert_straight(arm: Vx300sKinematics, line: Line, T_start: Array, direction
 
 
 @pytest.mark.parametrize("direction", np.vstack([np.eye(3), -np.eye(3)]), ids=str)
-def test_tool_goes_straight_without_turning(arm_kinematics: Vx300sKinematics, direction: Array) -> None:
+def test_tool_goes_straight_without_turning(arm_kinematics: ArmKinematics, direction: Array) -> None:
     T = arm_kinematics.forward(BENT_WRIST)
     line = follow_line(arm_kinematics, T, direction, 0.03, BENT_WRIST)
     assert line is not None
@@ -41,7 +41,7 @@ def test_tool_goes_straight_without_turning(arm_kinematics: Vx300sKinematics, di
 
 
 @pytest.mark.parametrize("aside_mm", [0.5, 1.0, 2.0, 4.0, 8.0])
-def test_line_passes_near_a_straight_wrist(arm_kinematics: Vx300sKinematics, aside_mm: float) -> None:
+def test_line_passes_near_a_straight_wrist(arm_kinematics: ArmKinematics, aside_mm: float) -> None:
     T = past(arm_kinematics, STRAIGHT_WRIST, Y, aside_mm * 1e-3)
     found = list(lines_from_branches(arm_kinematics, arm_kinematics.branches(T), T, Y, 0.06, STRAIGHT_WRIST))
     nearest = min(found, key=lambda line: np.abs(line.q_rad[:, 4]).min())
@@ -50,12 +50,12 @@ def test_line_passes_near_a_straight_wrist(arm_kinematics: Vx300sKinematics, asi
     assert_straight(arm_kinematics, nearest, T, Y)
 
 
-def test_line_beyond_the_arms_reach_is_none(arm_kinematics: Vx300sKinematics) -> None:
+def test_line_beyond_the_arms_reach_is_none(arm_kinematics: ArmKinematics) -> None:
     T = arm_kinematics.forward(BENT_WRIST)
     assert follow_line(arm_kinematics, T, np.array([1.0, 0, 0]), 1.0, BENT_WRIST) is None
 
 
-def test_line_through_a_joints_limit_is_none(arm_kinematics: Vx300sKinematics) -> None:
+def test_line_through_a_joints_limit_is_none(arm_kinematics: ArmKinematics) -> None:
     q = BENT_WRIST.copy()
     q[4] = arm_kinematics.q_max_rad[4] - 0.02
     T, found = arm_kinematics.forward(q), []
@@ -67,13 +67,13 @@ def test_line_through_a_joints_limit_is_none(arm_kinematics: Vx300sKinematics) -
     assert not all(found)
 
 
-def test_line_whose_start_cannot_be_reached_is_none(arm_kinematics: Vx300sKinematics) -> None:
+def test_line_whose_start_cannot_be_reached_is_none(arm_kinematics: ArmKinematics) -> None:
     T = arm_kinematics.forward(BENT_WRIST)
     T[2, 3] += 2.0
     assert follow_line(arm_kinematics, T, Y, 0.01, BENT_WRIST) is None
 
 
-def test_posture_nearest_to_the_present_comes_first(arm_kinematics: Vx300sKinematics) -> None:
+def test_posture_nearest_to_the_present_comes_first(arm_kinematics: ArmKinematics) -> None:
     T = arm_kinematics.forward(BENT_WRIST)
     branches = arm_kinematics.branches(T)
     assert len(branches) > 1

@@ -8,19 +8,22 @@ import pytest
 
 from planning.blockset import load_blockset
 from planning.tower import Tower
+from robot.arm_models import ARM_MODELS, VIPERX_300S, ArmModel
+from robot.body import Body
 from robot.fakes import Button
 from robot.follow import Mover
 from robot.frames import Array, apply
+from robot.lfinger import LFinger
 from robot.trajectory import Transit
 from sim.arm import T_world_flange, put_arm
-from sim.arm_model import FINGERS, JOINTS, PREFIX
+from sim.arm_model import FINGERS, JOINTS, PREFIX, FingerMechanics, arm_spec
 from sim.joints import ArmErrors
 from sim.simulation import Simulation
 from steadyhand import wiring
 from steadyhand.settings import Settings
 from support import bench
 
-PARK = wiring.PARK_RAD
+PARK = VIPERX_300S.park_rad
 GOAL = np.array([0.6, -0.6, 0.9, 0.5, 0.7, -0.8])
 
 
@@ -38,15 +41,22 @@ def hold(table: Simulation, q: Array, seconds: float = 1.5) -> None:
     table.world.sleep_until(table.world.now_s() + seconds)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_model_bends_as_the_kinematics_say(seed: int) -> None:
+@pytest.mark.parametrize("name", ARM_MODELS)
+def test_model_bends_as_the_kinematics_say(name: str) -> None:
     """The simulated arm is a second opinion on roboticstoolbox's and on the fingers' dimensions."""
-    table, body = arm_with(ArmErrors()), bench.body()
-    rng = np.random.default_rng(seed)
-    q = rng.uniform(body.kinematics.q_min_rad, body.kinematics.q_max_rad)
-    put_arm(table.world.data, q, 0.0)
+    settings = Settings.of_arm(name)
+    body = wiring.body_of(settings)
+    plan = wiring.plan_of(settings, load_blockset("standard"), Tower.parse("111"), 4, looks=False)
+    table = Simulation(replace(plan, errors=ArmErrors()), body.limits, body.park_rad)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        put_arm(table.world.data, rng.uniform(body.kinematics.q_min_rad, body.kinematics.q_max_rad), 0.0)
+        _assert_bends_alike(table, body)
+
+
+def _assert_bends_alike(table: Simulation, body: Body) -> None:
     mujoco.mj_forward(table.world.model, table.world.data)
-    T_world_tool = body.T_world_base @ body.kinematics.forward(q)
+    T_world_tool = body.T_world_base @ body.kinematics.forward(true_q(table))
     T_flange_tool = Settings().finger.fingers().T_flange_tool()
     assert np.allclose(T_world_flange(table.world) @ T_flange_tool, T_world_tool, atol=1e-6)
     tips = np.concatenate([_nose_corners(table, side) for side in FINGERS])
@@ -61,6 +71,15 @@ def _nose_corners(table: Simulation, side: str) -> Array:
     half = table.world.model.geom(f"{PREFIX}{side}_nose").size
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * half
     return np.asarray(geom.xpos + corners @ geom.xmat.reshape(3, 3).T)
+
+
+@pytest.mark.parametrize("model", ARM_MODELS.values(), ids=lambda model: model.name)
+def test_gripper_closes_and_opens_as_far_as_its_model_says(model: ArmModel) -> None:
+    """Beyond what is opened in play, the description of the arm has its fingers stop."""
+    compiled = arm_spec(model, LFinger(), FingerMechanics()).compile()
+    for side, (low, high) in (("left", model.travel_m), ("right", [-at for at in reversed(model.travel_m)])):
+        assert compiled.joint(f"{side}_finger").range == pytest.approx([low, high])
+    assert model.opening_m <= model.opening_max_m
 
 
 def test_arm_tracks_a_transit_closely() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from planning.blockset import load_blockset
 from planning.tower import Tower
+from robot.arm_models import VIPERX_300S
 from robot.frames import from_quaternion
 from sim.export import MESHES, scene_xml
 from sim.simulation import SimulationPlan
@@ -16,7 +17,7 @@ from steadyhand import wiring
 from steadyhand.settings import Settings
 from support import bench
 
-PARK = wiring.PARK_RAD
+PARK = VIPERX_300S.park_rad
 
 
 def plan(tower: str = bench.FULL, seed: int = 1, blocks: str = "standard") -> SimulationPlan:

@@ -10,6 +10,7 @@ import pytest
 
 from planning.blockset import load_blockset
 from planning.tower import Tower
+from robot.arm_models import VIPERX_300S
 from robot.linkage import Linkage
 from sim.joints import ArmErrors
 from sim.motors import ArmMotors, SimMotor
@@ -38,14 +39,14 @@ class Driven:
     def hold_all(self, *, but: int | None = None) -> None:
         for k, motor in enumerate(self.joints):
             if k != but:
-                motor.drive(float(wiring.PARK_RAD[k]), 0.0, None)
+                motor.drive(float(VIPERX_300S.park_rad[k]), 0.0, None)
 
 
 def driven(errors: ArmErrors | None = None) -> Driven:
     plan = wiring.plan_of(Settings(), load_blockset("standard"), Tower.parse("111"), 3, looks=False)
     errors = errors or ArmErrors()
-    table = Simulation(replace(plan, errors=errors), bench.body().limits, wiring.PARK_RAD)
-    motors = ArmMotors(table.world, errors, 3, LINKAGE)
+    table = Simulation(replace(plan, errors=errors), bench.body().limits, VIPERX_300S.park_rad)
+    motors = ArmMotors(table.world, errors, 3, LINKAGE, 4.1)
     joints = [shaft.motor() for shaft in motors.joints]
     return Driven(table.world, joints, motors.joints[SHOULDER].motor(), motors.gripper.motor())
 
@@ -55,7 +56,7 @@ def test_arm_rests_on_its_stand_until_its_motors_first_hold_it() -> None:
     for motor in arm.joints:
         motor.drive(None, 0.0, None)
     arm.wait(1.0)
-    assert [m.position_rad() for m in arm.joints] == pytest.approx(wiring.PARK_RAD, abs=1e-4)
+    assert [m.position_rad() for m in arm.joints] == pytest.approx(VIPERX_300S.park_rad, abs=1e-4)
 
 
 def test_goal_is_reached_and_held() -> None:
@@ -73,7 +74,7 @@ def test_limp_joint_falls_and_the_others_hold() -> None:
     arm.wait(0.5)
     arm.joints[ELBOW].drive(None, 0.0, None)
     arm.wait(1.0)
-    assert abs(arm.joints[ELBOW].position_rad() - wiring.PARK_RAD[ELBOW]) > 0.3
+    assert abs(arm.joints[ELBOW].position_rad() - VIPERX_300S.park_rad[ELBOW]) > 0.3
     assert arm.joints[ELBOW].torque_nm() == 0.0
     assert arm.joints[0].position_rad() == pytest.approx(0.0, abs=0.02)
 
@@ -82,7 +83,7 @@ def test_pair_shares_the_weight_and_one_alone_bears_it_all() -> None:
     arm = driven()
     arm.hold_all()
     shoulder = arm.joints[SHOULDER]
-    arm.shadow.drive(float(wiring.PARK_RAD[SHOULDER]), 0.0, None)
+    arm.shadow.drive(float(VIPERX_300S.park_rad[SHOULDER]), 0.0, None)
     arm.wait(1.0)
     both = shoulder.torque_nm(), arm.shadow.torque_nm()
     assert both[0] == pytest.approx(both[1], rel=0.02)
@@ -95,7 +96,7 @@ def test_pair_shares_the_weight_and_one_alone_bears_it_all() -> None:
 def test_pair_that_disagrees_fights_by_opposite_torques_and_stands_in_the_middle() -> None:
     arm = driven()
     arm.hold_all()
-    park = float(wiring.PARK_RAD[SHOULDER])
+    park = float(VIPERX_300S.park_rad[SHOULDER])
     arm.joints[SHOULDER].drive(park + 0.02, 0.0, None)
     arm.shadow.drive(park - 0.02, 0.0, None)
     arm.wait(1.0)
@@ -106,7 +107,7 @@ def test_pair_that_disagrees_fights_by_opposite_torques_and_stands_in_the_middle
 def test_ceiling_below_the_weight_lets_the_joint_sink_above_it_holds() -> None:
     arm = driven()
     arm.hold_all()
-    shoulder, park = arm.joints[SHOULDER], float(wiring.PARK_RAD[SHOULDER])
+    shoulder, park = arm.joints[SHOULDER], float(VIPERX_300S.park_rad[SHOULDER])
     shoulder.drive(park, 0.0, 9.0)
     arm.wait(1.0)
     assert shoulder.position_rad() == pytest.approx(park, abs=2e-3)
@@ -150,5 +151,5 @@ def test_encoder_hides_offset_and_play() -> None:
     true = np.array(
         [arm.world.data.joint(f"arm/{name}").qpos[0] for name in bench.body().kinematics.joint_names]
     )
-    assert encoders == pytest.approx(wiring.PARK_RAD, abs=2e-3)
+    assert encoders == pytest.approx(VIPERX_300S.park_rad, abs=2e-3)
     assert np.abs(true - encoders).max() > 0.005

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from planning.blockset import load_blockset
-from robot.frames import pose
+from robot.frames import pose, rot_z
 from sim.blocks import draw_tower
-from sim.scene import Room, add_blocks, room_spec
+from sim.scene import Riser, Room, add_blocks, room_spec
 
 FULL = [(layer, position) for layer in range(1, 19) for position in (1, 2, 3)]
 
@@ -80,3 +80,14 @@ def test_without_height_there_is_no_plinth() -> None:
     flat = Room(pose(), (0.084, 0.0))
     names = [geom.name for geom in room_spec(flat, 1, looks=False).worldbody.geoms]
     assert names == ["table"]
+
+
+@pytest.mark.parametrize("z_m", [0.0, 0.12])
+def test_arm_that_is_raised_stands_on_a_box(z_m: float) -> None:
+    raised = Room(riser=Riser(pose(rot_z(np.pi / 2), [-0.3, 0.1, z_m]), ((-0.16, 0.08), (-0.05, 0.05))))
+    model = room_spec(raised, 1, looks=False).compile()
+    names = [model.geom(k).name for k in range(model.ngeom)]
+    assert ("riser" in names) == (z_m > 0)
+    if z_m > 0:
+        assert model.geom("riser").pos == pytest.approx([-0.3, 0.06, 0.06])
+        assert model.geom("riser").size == pytest.approx([0.12, 0.05, 0.06])

@@ -10,24 +10,24 @@ import numpy as np
 import pytest
 
 from hardware import dynamixel
+from robot.arm_models import VIPERX_300S
 from robot.errors import BadInputError, DeviceError, MotionError, StoppedError
 from robot.fakes import Button
 from robot.follow import Mover
 from robot.frames import Array
 from steadyhand.arm_motions import WARNINGS, Request, open_fingers, park, run
 from steadyhand.settings import Settings
-from steadyhand.wiring import PARK_RAD
 from support import bench
 from support.arm_ports import ArmPort, arm_port
 from support.servo_arms import WRITES, Emulated, emulated
 
 TICK_RAD = 2 * np.pi / 4096
-ASIDE = PARK_RAD + np.array([0.5, 0.2, -0.1, 0.0, 0.2, 0.3])
+ASIDE = VIPERX_300S.park_rad + np.array([0.5, 0.2, -0.1, 0.0, 0.2, 0.3])
 
 
 @pytest.fixture
 def port() -> Iterator[ArmPort]:
-    with arm_port(PARK_RAD) as it:
+    with arm_port(VIPERX_300S.park_rad) as it:
         yield it
 
 
@@ -132,7 +132,7 @@ def test_park_reaches_the_parking_posture_slowly(aside: tuple[Emulated, Mover]) 
     far, mover = aside
     began_s = far.clock.now_s()
     park(Settings(), bench.body(), mover)
-    assert far.arm.state().q_rad == pytest.approx(PARK_RAD, abs=2e-3)
+    assert far.arm.state().q_rad == pytest.approx(VIPERX_300S.park_rad, abs=2e-3)
     fastest = 0.25 * bench.body().limits.dq_max_rad_s.max()
     assert far.clock.now_s() - began_s > 0.5 / fastest
 
@@ -155,7 +155,7 @@ def test_stop_ends_parking_where_the_arm_is() -> None:
         with pytest.raises(StoppedError):
             park(Settings(), bench.body(), mover)
         here = far.arm.state().q_rad
-        assert np.abs(here - PARK_RAD).max() > 0.1
+        assert np.abs(here - VIPERX_300S.park_rad).max() > 0.1
         far.wait(1.0)
         assert far.arm.state().q_rad == pytest.approx(here, abs=2e-3)
 

@@ -15,6 +15,7 @@ import pytest
 from hardware import dynamixel
 from hardware.transport import Port
 from hardware.wire_faults import FOR_EVER, Order, WireFault
+from robot.arm_models import VIPERX_300S
 from steadyhand import doctor, doctor_arm, doctor_force, doctor_stop
 from steadyhand.arm_motions import Request as Motion
 from steadyhand.arm_motions import run as move
@@ -24,7 +25,6 @@ from steadyhand.findings import Chapter, Level, exit_code
 from steadyhand.last_push import LastPush
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
-from steadyhand.wiring import PARK_RAD
 from support.arm_ports import ArmPort, arm_port
 from support.live import SMALL_PX, noisy, record
 from support.wired import wired
@@ -34,7 +34,7 @@ QUESTIONS = {dynamixel.PING, dynamixel.READ, dynamixel.SYNC_READ}
 
 @pytest.fixture
 def arm() -> Iterator[ArmPort]:
-    with arm_port(PARK_RAD) as it:
+    with arm_port(VIPERX_300S.park_rad) as it:
         yield it
 
 
@@ -48,7 +48,7 @@ def of_level(chapter: Chapter, level: Level) -> list[str]:
 
 
 def arm_chapter(arm: ArmPort, folder: Path) -> Chapter:
-    return doctor_arm.arm_chapter(load_settings(arm.settings(folder)), folder)
+    return doctor_arm.arm_chapter(load_settings(arm.settings(folder)))
 
 
 def test_healthy_arm_is_well_and_the_report_has_what_was_measured(arm: ArmPort, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_ill_servo_is_named_with_its_fault_and_a_remedy(
 
 def test_port_that_is_not_there_is_a_fault_that_says_what_is(tmp_path: Path) -> None:
     settings = Settings.model_validate({"arm": {"port": str(tmp_path / "gone")}})
-    chapter = doctor_arm.arm_chapter(settings, tmp_path)
+    chapter = doctor_arm.arm_chapter(settings)
     [found] = chapter.findings
     assert found.level is Level.FAULT
     assert "cannot be opened" in found.what
@@ -156,11 +156,18 @@ def test_slow_round_trip_is_wrong(arm: ArmPort, tmp_path: Path) -> None:
     assert float(str(chapter.measured["round_trip_ms"])) >= 12.0
 
 
-def test_arm_that_the_program_cannot_move_is_read_all_the_same(tmp_path: Path) -> None:
+def test_arm_that_the_program_cannot_move_is_read_all_the_same() -> None:
     settings = Settings.model_validate({"arm": {"port": "/dev/none", "kind": "so-101"}})
-    chapter = doctor_arm.arm_chapter(settings, tmp_path)
+    chapter = doctor_arm.arm_chapter(settings)
     assert any("SO-101" in what and "cannot play" in what for what in of_level(chapter, Level.WRONG))
     assert of_level(chapter, Level.FAULT)  # its port is not there
+
+
+def test_servos_of_another_arm_than_the_settings_name_are_wrong() -> None:
+    settings = Settings.model_validate({"arm": {"port": "/dev/none", "kind": "widowx-250s"}})
+    [wrong] = [f for f in doctor_arm.arm_chapter(settings).findings if f.level is Level.WRONG]
+    assert "has the servos of a widowx-250s, and arm.model = 'viperx-300s' is another arm" in wrong.what
+    assert 'write model = "widowx-250s" in [arm]' in wrong.remedy
 
 
 def force_file(folder: Path) -> str:

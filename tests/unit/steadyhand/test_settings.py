@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from planning.habits import Habits
+from robot.arm_models import WIDOWX_250S
 from robot.errors import SettingsError
 from steadyhand.settings import Settings
 from steadyhand.settings_file import changes, example, load_settings
@@ -55,7 +56,8 @@ def test_example_explains_every_key_with_its_range() -> None:
     lines = example().splitlines()
     for section, name, (low, high, _default) in KEYS:
         begins = lines.index(f"[{section}]")
-        line = next(k for k, text in enumerate(lines) if k > begins and text.startswith(f"{name} = "))
+        keys = (text.removeprefix("# ") for text in lines[begins:])
+        line = begins + next(k for k, text in enumerate(keys) if text.startswith(f"{name} = "))
         assert lines[line - 1].startswith("# ")
         assert f"({low:g} to {high:g})" in lines[line - 1]
         assert len(lines[line - 1]) > 25
@@ -153,6 +155,53 @@ def test_file_that_is_no_text_is_refused(tmp_path: Path, make: Any) -> None:
 
 def test_whole_numbers_will_do_for_lengths(tmp_path: Path) -> None:
     assert load_settings(written(tmp_path, "[arm]\npace = 1\nx_mm = -400\n")).arm.x_mm == -400
+
+
+def test_what_depends_on_the_arm_is_commented_out_in_the_example_and_told_for_each_model(
+    tmp_path: Path,
+) -> None:
+    """So that a file made from it, with another arm named in it, has that arm's place."""
+    lines = example().splitlines()
+    line = next(k for k, text in enumerate(lines) if text.startswith("# max_opening_mm = "))
+    assert lines[line - 1].endswith("left out: viperx-300s 60, widowx-250s 42")
+    text = example().replace('model = "viperx-300s"', 'model = "widowx-250s"')
+    assert load_settings(written(tmp_path, text)) == Settings.of_arm("widowx-250s")
+
+
+def test_what_is_not_said_is_as_suits_the_arm_that_is_named(tmp_path: Path) -> None:
+    text = "[arm]\nmodel = 'widowx-250s'\nx_mm = -333\n[tower]\nx_mm = 3\n"
+    chosen, suits = load_settings(written(tmp_path, text)), WIDOWX_250S.place
+    assert (chosen.arm.x_mm, chosen.arm.z_mm) == pytest.approx((-333, suits.z_m * 1e3))
+    assert (chosen.tower.x_mm, chosen.tower.plinth_mm) == pytest.approx((3, suits.plinth_m * 1e3))
+    assert chosen.finger.max_opening_mm == pytest.approx(WIDOWX_250S.opening_m * 1e3)
+    assert chosen.arm.kind == "widowx-250s"
+    assert changes(chosen) == [
+        "arm.model = 'widowx-250s' (default 'viperx-300s')",
+        f"arm.x_mm = -333.0 (default {suits.x_m * 1e3!r})",
+        "tower.x_mm = 3.0 (default 0.0)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("model = 'r2d2'", r"arm\.model = 'r2d2': .*choose one of viperx-300s, widowx-250s"),
+        ("model = 'so-101'", r"arm\.model = 'so-101': .*; a SO-101 cannot play: it has five joints"),
+        ("model = 3", r"arm\.model = 3: input should be a valid string"),
+        (
+            "model = 'widowx-250s'\n[finger]\nmax_opening_mm = 60",
+            r"finger\.max_opening_mm = 60 must be at most 44, as far as the gripper of a WidowX-250s opens",
+        ),
+    ],
+)
+def test_arm_that_is_not_known_or_does_not_fit_is_refused(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(SettingsError, match=why):
+        load_settings(written(tmp_path, f"[arm]\n{text}\n"))
+
+
+def test_file_of_the_servos_is_looked_for_beside_the_settings(tmp_path: Path) -> None:
+    chosen = load_settings(written(tmp_path, "[arm]\nkind = 'mine.toml'\n"))
+    assert chosen.arm.kind == str(tmp_path / "mine.toml")
 
 
 def test_changes_are_listed_against_the_defaults(tmp_path: Path) -> None:

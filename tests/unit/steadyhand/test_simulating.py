@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from robot.arm_models import WIDOWX_250S
 from robot.errors import BadInputError
 from robot.mat import default_mat
 from sim.viewpoints import default_places
@@ -125,3 +126,11 @@ def test_picture_of_an_unknown_look_is_refused_and_nothing_written(
     with pytest.raises(BadInputError, match=why):
         take_picture(tmp_path / "a.png", "left", None, None, 1, "111", appearance)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_settings_the_arm_is_of_the_model_that_is_asked_for() -> None:
+    plan, body = simulating.plan_and_body(None, None, 1, "111", looks=False, arm="widowx-250s")
+    assert plan.arm is WIDOWX_250S
+    assert body.T_world_base[:3, 3] == pytest.approx([WIDOWX_250S.place.x_m, 0, WIDOWX_250S.place.z_m])
+    assert body.limits.opening_max_m == pytest.approx(WIDOWX_250S.opening_m)
+    assert plan.room.riser is not None
