@@ -126,7 +126,9 @@ def test_fault_that_cannot_be_read_is_refused_with_what_can_be(text: str) -> Non
 
 
 def test_faults_are_read_before_mujoco_has_chosen_what_draws() -> None:
-    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, cwd=ROOT, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     assert done.stdout == "\n"
 
 
