@@ -101,6 +101,7 @@ class Emulated:
     arm: EmulatedArm
     parts: ArmParts
     sensor: EmulatedForce | None
+    sensor_port: str = ""
 
     def spoil(self, kind: Kind) -> None:
         """Have the devices fail, from now on."""
