@@ -25,6 +25,7 @@ MODULES = (
     "restoring",
     "flush",
     "play",
+    "faults",
 )
 
 
