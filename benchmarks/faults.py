@@ -49,13 +49,14 @@ class Plan:
     moments: list[Moment]
     as_ever: list[str]
     path: Path
-    everything_resumed: bool
+    resumes: str
     rows: list[Row] = field(default_factory=list)
 
     def resumed(self, moment: Moment, kind: Kind) -> bool:
-        """Whether a game is resumed after this fault: in turns, so that no kind and no moment is left out."""
+        """Whether a game is resumed after this fault: of some in turns, so that no kind and no moment is left out."""
         turn = self.moments.index(moment) + list(self.kinds).index(kind)
-        return self.everything_resumed or turn % min(len(self.kinds), len(self.moments)) == 0
+        some = turn % min(len(self.kinds), len(self.moments)) == 0
+        return self.resumes == "all" or (self.resumes == "some" and some)
 
     def keep(self, row: Row) -> None:
         """A cell is done."""
@@ -205,7 +206,7 @@ def main() -> None:
         parts, doings = asked.parts.split(","), asked.doings.split(",")
         wanted = [m for m in moments(timeline) if m.part in parts and m.doing in doings]
         kinds = [Kind(name) for name in asked.kinds.split(",")]
-        plan = Plan(kinds, wanted, record, asked.rows or folder / "rows.jsonl", asked.resume_all)
+        plan = Plan(kinds, wanted, record, asked.rows or folder / "rows.jsonl", asked.resumes)
         again = Player(folder / "faulty", asked.tower, asked.seed, plan).play(Timeline())
     if again[:-1] != record[: len(again) - 1]:
         raise SystemExit("the same game was played otherwise the second time: the record cannot be compared")
