@@ -237,7 +237,7 @@ def obeyed(said: str, table: Table, record: Path) -> str | None:
         table.take_away(game.in_hand[0])
         table.lead_clear()
         return "a person takes the block and leads the arm clear"
-    if "lead it clear" in said:
+    if "lead it clear" in said or "steadyhand arm park" in said:
         table.lead_clear()
         return "a person leads the arm clear"
     if "push it flush" in said:

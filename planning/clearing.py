@@ -22,8 +22,9 @@ from robot.errors import MotionError, PerceptionError
 
 _PARKED_RAD = 0.1  # servos that were switched on with the arm on its stand have sagged by less
 REMEDY = (
-    "Support the arm, `steadyhand arm relax`, lead it clear of the tower, `steadyhand arm hold`, and resume"
+    "Support the arm, `steadyhand arm relax`, lead it clear of the tower, `steadyhand arm hold`, and play on"
 )
+_UNSEEN = "If the arm hides it, park it (`steadyhand arm park`), and play on"
 
 
 def withdraw(actors: Actors, game: Game, notify: Notify, *, first: bool) -> None:
@@ -59,11 +60,11 @@ def step_clear(actors: Actors, tower: Tower, *, holds: bool) -> None:
         raise MotionError(
             f"a block was in the fingers and may still be. Take it, `steadyhand arm open`. {REMEDY}"
         )
-    where = "the arm stands where it hides the tower, and does not move unless it is seen"
+    where = "the arm is not parked, and does not move unless the tower is seen"
     try:
         seen, _ = observe(actors.watcher.eyes, tower, None)
     except PerceptionError as error:
-        raise PerceptionError(f"{where}: {error}. {REMEDY}", error.reason) from None
+        raise PerceptionError(f"{where}: {error}. {_UNSEEN}", error.reason) from None
     actors.avoid(_with_hidden(actors, seen, tower))
     try:
         hand.park()
