@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hardware.arm_file import TICKS, ArmParts, JointParts, ServoPart
+from hardware.arm_file import ArmParts, JointParts, ServoPart
 from hardware.arm_senses import Senses, who
-from hardware.bus import Found, ServoBus
+from hardware.bus import Found, NoAnswerError, ServoBus
+from hardware.feetech import MULTI_TURN
 from hardware.registers import Table
 from hardware.servos import Read, Servos
-from hardware.tables import CURRENT_POSITION, POSITION, table_of
+from hardware.tables import CURRENT_POSITION, POSITION, TICKS, table_of
 from robot.errors import DeviceError
 from robot.frames import Array
 
@@ -22,8 +24,9 @@ _PAIR_WARN_TICKS, _PAIR_MOST_TICKS = 12, 60  # 1 and 5 degrees between a servo a
 _LIMIT_SLACK_TICKS = 8
 _RANGE_SLACK_RAD = 0.09  # an arm at rest may lean a little past its range
 REVERSE, BY_TIME = 1, 4  # bits of a Dynamixel's drive mode
+_NO_SHADOW = 253  # shadow IDs from here on are none
 _LOOK = (
-    "operating_mode", "drive_mode", "return_delay", "shadow_id", "min_position", "max_position",
+    "operating_mode", "drive_mode", "phase", "return_delay", "shadow_id", "min_position", "max_position",
     "torque_enable", "present_position", "voltage", "temperature",
 )  # fmt: skip
 
@@ -54,13 +57,27 @@ def find(bus: ServoBus, parts: ArmParts) -> Servos:
     Raises:
         DeviceError: One is missing or another one; the message names them all.
     """
-    found = bus.scan()
+    found = who_answers(bus, parts)
     faults = misfits(parts, found)
     if faults:
         others = sorted(set(found) - set(parts.servos))
         also = f"; servos that are not of this arm: {others}" if others else ""
         raise DeviceError(f"{parts.name} on {bus.name}: {'; '.join(faults)}{also}. Nothing was written")
     return Servos(bus, {servo: part.model for servo, (_, part) in parts.servos.items()})
+
+
+def who_answers(bus: ServoBus, parts: ArmParts) -> dict[int, Found]:
+    """Every servo on the bus; those of the arm whose answer among all of them was lost are asked by themselves.
+
+    Raises:
+        BusError: The port is gone.
+    """
+    found = bus.scan()
+    for servo in parts.servos:
+        if servo not in found:
+            with contextlib.suppress(NoAnswerError):
+                found[servo] = bus.ping(servo)
+    return found
 
 
 def misfits(parts: ArmParts, found: dict[int, Found]) -> list[str]:
@@ -164,15 +181,27 @@ def _faults_of(
         yield f"{name}: operating mode {mode}, needed is {wanted}: {_SET[settable]}"
     if "drive_mode" in read.counts:
         yield from _drive_faults(name, read.counts["drive_mode"], held=held, reverse=part.reverse)
-    lead = joint.lead.servo
-    if part.servo != lead and read.counts.get("shadow_id", lead) != lead:
-        yield f"{name}: its shadow ID is {read.counts['shadow_id']}, it must be {lead}: set it with the maker's tool"
+    if "shadow_id" in read.counts:
+        yield from _shadow_faults(name, read.counts["shadow_id"], part.servo, joint.lead.servo)
+    if read.counts.get("phase", 0) & MULTI_TURN:
+        yield (
+            f"{name}: its phase {read.counts['phase']:#04x} has the position count on over a turn, bit {MULTI_TURN:#x} "
+            f"of it must be 0: {_SET[False]}"
+        )
 
 
 _SET = {
     True: "support the arm, switch its torque off (`steadyhand arm relax`), and connect again",
     False: "set it with the maker's tool",
 }
+
+
+def _shadow_faults(name: str, shadow: int, servo: int, lead: int) -> Iterator[str]:
+    """Only a shadow obeys another servo; a lead that did would go where that one is sent."""
+    if lead not in (servo, shadow):
+        yield f"{name}: its shadow ID is {shadow}, it must be {lead}: {_SET[False]}"
+    elif servo == lead and shadow < _NO_SHADOW:
+        yield f"{name}: its shadow ID is {shadow}, so it obeys servo {shadow} too, it must be 255: {_SET[False]}"
 
 
 def _drive_faults(name: str, drive: int, *, held: bool, reverse: bool) -> Iterator[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hardware.arm_check import look_over, misfits
-from hardware.arm_file import ArmParts
+from hardware.arm_check import look_over, misfits, who_answers
+from hardware.arm_file import ArmParts, JointParts
 from hardware.arm_senses import Senses
 from hardware.bus import Found, ServoBus
 from hardware.registers import Table
@@ -98,7 +98,7 @@ def examine(bus: ServoBus, parts: ArmParts, clock: Clock, q_min_rad: Array, q_ma
     Raises:
         DeviceError: The port is gone.
     """
-    found = bus.scan()
+    found = who_answers(bus, parts)
     faults = misfits(parts, found)
     warnings: tuple[str, ...] = ()
     here = {servo: found[servo].model for servo in parts.servos if servo in found}
@@ -123,27 +123,26 @@ def _health(
     servos: Servos, parts: ArmParts, found: dict[int, Found], known: Sequence[int]
 ) -> tuple[ServoHealth, ...]:
     reads = servos.get_all(known, _HEALTH) if known else {}
-    rows = []
-    for servo, (joint, _) in parts.servos.items():
-        if servo not in found:
-            continue
-        told = found[servo]
-        counts = reads[servo].counts if servo in reads else None
-        table = TABLES.get(told.model)
-        rows.append(
-            ServoHealth(
-                servo,
-                joint.name,
-                table.name if table else f"model {told.model}",
-                ".".join(map(str, told.firmware)),
-                _value(table, counts, "voltage"),
-                _value(table, counts, "temperature"),
-                None if counts is None else counts["torque_enable"] == 1,
-                None if counts is None else counts["operating_mode"],
-                None if counts is None else joint.angle_rad(counts["present_position"]),
-            )
-        )
-    return tuple(rows)
+    here = {servo: joint for servo, (joint, _) in parts.servos.items() if servo in found}
+    return tuple(
+        _of_one(servo, joint, found[servo], reads[servo].counts if servo in reads else None)
+        for servo, joint in here.items()
+    )
+
+
+def _of_one(servo: int, joint: JointParts, told: Found, counts: dict[str, int] | None) -> ServoHealth:
+    table = TABLES.get(told.model)
+    return ServoHealth(
+        servo,
+        joint.name,
+        table.name if table else f"model {told.model}",
+        ".".join(map(str, told.firmware)),
+        _value(table, counts, "voltage"),
+        _value(table, counts, "temperature"),
+        None if counts is None else counts["torque_enable"] == 1,
+        None if counts is None else counts["operating_mode"],
+        None if counts is None else joint.angle_rad(counts["present_position"]),
+    )
 
 
 def _value(table: Table | None, counts: dict[str, int] | None, name: str) -> float | None:

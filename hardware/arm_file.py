@@ -11,12 +11,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from hardware.tables import STS3215, TABLES, TICKS
 from robot.errors import BadInputError
 from robot.linkage import Gripping, Jaw, Linkage
 
 BUILT_IN = Path(__file__).parent / "arms"
 MM = 1e-3
-TICKS = 4096  # a turn, of every servo known here
+_LEAST_WATCHDOG_MS = 200  # the program looks at an arm that waits every 100 ms
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,18 @@ class _Section(BaseModel):
         if (self.ceiling_a is None) == (self.ceiling_share is None):
             raise ValueError("give one of ceiling_a (servos that know current) and ceiling_share")
 
+    def check_model(self, name: str, model: int, protocol: str) -> None:
+        """Refuse a servo that is not known, or whose ceiling is of another kind than its model has."""
+        known = {n: t for n, t in TABLES.items() if (n == STS3215) == (protocol == "feetech")}
+        if model not in known:
+            told = ", ".join(f"{number} ({table.name})" for number, table in known.items())
+            raise ValueError(
+                f"{name}: model {model} is not known; of protocol {protocol!r} these are: {told}"
+            )
+        wanted = "ceiling_a" if "goal_current" in known[model] else "ceiling_share"
+        if getattr(self, wanted) is None:
+            raise ValueError(f"{name}: a {known[model].name} needs {wanted}")
+
     def _part(self, servo: int, model: int, *, reverse: bool) -> ServoPart:
         return ServoPart(servo, model, reverse, self.ceiling_a, self.ceiling_share)
 
@@ -197,7 +210,21 @@ class _File(BaseModel):
             raise ValueError(f"servo {twice[0]} is named twice; every servo has its own number")
         if self.least_volts >= self.most_volts:
             raise ValueError(f"least_volts = {self.least_volts:g} must be below most_volts")
+        self._check_watchdog()
+        for joint in self.joint:
+            for model in joint.models:
+                joint.check_model(f"joint {joint.name}", model, self.protocol)
+        self.gripper.check_model("gripper", self.gripper.model, self.protocol)
         return self
+
+    def _check_watchdog(self) -> None:
+        if self.protocol == "feetech" and self.watchdog_ms:
+            raise ValueError(f"watchdog_ms = {self.watchdog_ms}: these servos have none; write 0")
+        if 0 < self.watchdog_ms < _LEAST_WATCHDOG_MS:
+            raise ValueError(
+                f"watchdog_ms = {self.watchdog_ms}: allowed are {_LEAST_WATCHDOG_MS} to 2540, or 0 for none: the "
+                "program looks at an arm that waits every 100 ms, and a sooner bite would keep it from moving"
+            )
 
     def parts(self) -> ArmParts:
         return ArmParts(

@@ -5,37 +5,31 @@ Everything is written before the torque and read back after it; the goal is the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hardware.arm_check import BY_TIME, REVERSE, wanted_mode
 from hardware.arm_file import ArmParts, ServoPart
 from hardware.arm_senses import who
 from hardware.registers import Table
-from hardware.servos import Servos
+from hardware.servos import Read, Servos
 from hardware.tables import table_of
 from robot.errors import DeviceError
 
+_TRIES = 2
 _BLOCK_M = 0.015  # what the fingers are apart when they hold a block
 
 
 def ceiling_of(part: ServoPart, table: Table) -> tuple[str, int]:
-    """The register that holds a servo's ceiling, and its counts.
-
-    Raises:
-        DeviceError: The arm's file gives a current to a model that knows none, or a share to one that does.
-    """
+    """The register that holds a servo's ceiling, and its counts."""
     names = {
         "goal_current": part.ceiling_a,
         "goal_pwm": part.ceiling_share,
         "torque_limit": part.ceiling_share,
     }
     name = next(name for name in names if name in table)
-    value = names[name]
-    if value is None:
-        wanted = "ceiling_a" if name == "goal_current" else "ceiling_share"
-        raise DeviceError(f"servo {part.servo}: a {table.name} needs {wanted} in the arm's file")
-    register = table[name]
+    value, register = names[name], table[name]
+    assert value is not None  # an arm's file without it is refused
     counts = register.to_counts(value) if name == "goal_current" else round(value * register.high)
     return name, min(counts, register.high)
 
@@ -55,8 +49,8 @@ class Backstops:
         self._servos, self._parts = servos, parts
         self._leads = [joint.lead for joint in parts.all_joints]
         self.gentle = False
-        self._shadows = [part.servo for joint in parts.joints for part in joint.shadows]
         self._watched = [p.servo for p in self._leads if "bus_watchdog" in servos.table(p.servo)]
+        self._guarded = [servo for servo in parts.servos if "bus_watchdog" in servos.table(servo)]
 
     def wanted(self, part: ServoPart) -> dict[str, int]:
         """Counts by register that a servo must have while it moves, all but the watchdog."""
@@ -125,51 +119,45 @@ class Backstops:
         Raises:
             BusError: The port is gone.
         """
-        reads = self._servos.get_all(self._watched, ("bus_watchdog",)) if self._watched else {}
+        reads = self._servos.get_all(self._guarded, ("bus_watchdog",)) if self._guarded else {}
         return any(read.counts is not None and read.counts["bus_watchdog"] < 0 for read in reads.values())
 
     def check(self) -> None:
-        """Read back what `set` and `watch` have written.
+        """Read back what `prepare`, `set` and `watch` have written; from shadows too, who took it without an answer.
 
         Raises:
             DeviceError: A servo does not answer or has something else; the message names all of them.
         """
-        names = {name for part in self._leads for name in self.wanted(part)} | {"torque_enable"}
+        names = {name for part in self._leads for name in self.wanted(part)} | {
+            "torque_enable",
+            "operating_mode",
+        }
         if self._watched and self._parts.watchdog_s:
             names.add("bus_watchdog")
-        reads = self._servos.get_all([part.servo for part in self._leads], sorted(names))
+        reads = self._servos.get_all(list(self._parts.servos), sorted(names))
         faults: list[str] = []
-        for part in self._leads:
-            counts, name = reads[part.servo].counts, who(self._parts.servos[part.servo][0], part.servo)
-            if counts is None:
-                faults.append(str(reads[part.servo].problem))
-                continue
-            faults += [f"{name}: {fault}" for fault in self._wrong(part, counts)]
-        faults += self._limp_shadows()
+        for servo, (joint, _) in self._parts.servos.items():
+            read = reads[servo]
+            if read.counts is None:
+                faults.append(str(read.problem))
+            else:
+                faults += [f"{who(joint, servo)}: {wrong}" for wrong in self._wrong(joint.lead, read.counts)]
         if faults:
             raise DeviceError(
                 f"{self._parts.name}: {'; '.join(faults)}. What the firmware must hold is not as it was set: something "
                 "else has written to the servos, or one has started anew; support the arm and connect again"
             )
 
-    def _limp_shadows(self) -> list[str]:
-        """Shadows that do not bear their share; their lead cannot tell, so they are asked by themselves."""
-        if not self._shadows:
-            return []
-        faults = []
-        for servo, read in self._servos.get_all(self._shadows, ("torque_enable",)).items():
-            name = who(self._parts.servos[servo][0], servo)
-            if read.counts is None:
-                faults.append(str(read.problem))
-            elif read.counts["torque_enable"] != 1:
-                faults.append(f"{name}: its torque is off, and the other one of the pair bears alone")
-        return faults
-
-    def _wrong(self, part: ServoPart, counts: dict[str, int]) -> list[str]:
-        wanted = self.wanted(part) | {"torque_enable": 1}
+    def _wrong(self, lead: ServoPart, counts: dict[str, int]) -> list[str]:
+        """What one servo of a joint has otherwise than its lead was told."""
+        wanted = self.wanted(lead) | {"operating_mode": wanted_mode(self._servos.table(lead.servo))}
         wrong = [
-            f"{name} {counts[name]}, set was {to}" for name, to in wanted.items() if counts.get(name) != to
+            f"{name} {counts.get(name)}, set was {to}"
+            for name, to in wanted.items()
+            if counts.get(name) != to
         ]
+        if counts["torque_enable"] != 1:
+            wrong.append("its torque is off")
         if counts.get("bus_watchdog", 1) < 1:
             wrong.append("its watchdog is off or has bitten")
         return wrong
@@ -222,15 +210,26 @@ def relax(servos: Servos, parts: ArmParts) -> None:
         DeviceError: A servo does not answer, or keeps its torque; all others are off.
     """
     everyone = list(parts.servos)
-    servos.put_all(dict.fromkeys(everyone, 0), "torque_enable")
-    faults = []
-    for servo, read in servos.get_all(everyone, ("torque_enable",)).items():
+    held: list[str] = []
+    for _ in range(
+        _TRIES
+    ):  # nobody answers one packet to all, and an arm that is half limp is the worst of it
+        servos.put_all(dict.fromkeys(everyone, 0), "torque_enable")
+        held = _held(servos.get_all(everyone, ("torque_enable",)), parts)
+        if not held:
+            return
+    raise DeviceError(
+        f"{parts.name}: told to let go, but {'; '.join(held)}. The other servos are off: support the arm, and cut its "
+        "power"
+    )
+
+
+def _held(reads: Mapping[int, Read], parts: ArmParts) -> list[str]:
+    """Servos that keep their torque, or do not say whether they do."""
+    held = []
+    for servo, read in reads.items():
         if read.counts is None:
-            faults.append(str(read.problem))
+            held.append(str(read.problem))
         elif read.counts["torque_enable"]:
-            faults.append(f"{who(parts.servos[servo][0], servo)} keeps its torque")
-    if faults:
-        raise DeviceError(
-            f"{parts.name}: told to let go, but {'; '.join(faults)}. The other servos are off: support the arm, and "
-            "cut its power"
-        )
+            held.append(f"{who(parts.servos[servo][0], servo)} keeps its torque")
+    return held

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hardware.arm_file import ArmParts, JointParts
+from hardware.bus import ServoError
 from hardware.servos import Read, Servos
 from robot.errors import DeviceError
 from robot.ports import Clock
@@ -37,7 +38,7 @@ class Sensed:
 
 
 class Senses:
-    """Reads all joints at once; a joint that does not answer keeps its last value, which ages, for one cycle.
+    """Reads all servos at once, shadows too; one that does not answer keeps its last value, which ages, for one cycle.
 
     Args:
         servos: Of the arm.
@@ -50,7 +51,7 @@ class Senses:
         self._servos, self._parts, self._clock, self._still = servos, parts, clock, still
         self._leads = [joint.lead.servo for joint in parts.all_joints]
         self._newest: dict[int, Sensed] = {}
-        self._missed = dict.fromkeys(self._leads, 0)
+        self._missed = dict.fromkeys(parts.servos, 0)
         self._asked_s = self._healthy_s = -float("inf")
 
     @property
@@ -59,7 +60,7 @@ class Senses:
         return [self._newest[servo] for servo in self._leads]
 
     def look(self) -> None:
-        """Read all joints, if that was not done just now.
+        """Read all servos, if that was not done just now.
 
         Raises:
             DeviceError: A servo reports an alarm, or has not answered twice in a row; the arm was told to stand still.
@@ -72,12 +73,12 @@ class Senses:
         self.look_now()
 
     def look_now(self) -> None:
-        """Read all joints.
+        """Read all servos: a shadow that fails leaves its lead to bear alone, and the lead cannot tell.
 
         Raises:
             DeviceError: As for `look`.
         """
-        replies = self._servos.get_all(self._leads, _MOTION)
+        replies = self._servos.get_all(list(self._missed), _MOTION)
         self._asked_s = now_s = self._clock.now_s()
         for servo, reply in replies.items():
             if reply.counts is not None:
@@ -91,14 +92,15 @@ class Senses:
     def take(self, replies: dict[int, Read]) -> None:
         """Take over what a first look at the arm has read."""
         for servo, reply in replies.items():
-            if servo in self._missed and reply.counts is not None:
+            if reply.counts is not None:
                 counts = reply.counts
                 self._newest[servo] = Sensed(counts["present_position"], 0, self._clock.now_s())
 
     def _told(self, replies: dict[int, Read]) -> None:
         for servo, reply in replies.items():
             if reply.alert:
-                self._fault(self.alarm(servo))
+                deaf = self._stood_still()  # before the servo is asked anything: it may not answer
+                raise DeviceError(self.alarm(servo) + deaf)
         for servo, reply in replies.items():
             if self._missed[servo] >= _MOST_MISSED or (self._missed[servo] and servo not in self._newest):
                 self._fault(
@@ -132,8 +134,11 @@ class Senses:
         return None
 
     def alarm(self, servo: int) -> str:
-        """What a servo's alarm says, and what to do."""
-        bits = self._servos.get(servo, "hardware_error")
+        """What a servo's alarm says, and what to do; a servo that does not say which it is has one all the same."""
+        try:
+            bits = self._servos.get(servo, "hardware_error")
+        except ServoError as error:
+            return f"{self._who(servo)}: an alarm that cannot be read ({error}); support the arm, and cut its power"
         known = ALARMS[self._parts.protocol]
         names = [name for bit, name in known.items() if bits >> bit & 1] or [
             "an alarm that it has taken back"
@@ -145,8 +150,15 @@ class Senses:
         return who(self._parts.servos[servo][0], servo)
 
     def _fault(self, text: str) -> None:
-        self._still()
-        raise DeviceError(text)
+        raise DeviceError(text + self._stood_still())
+
+    def _stood_still(self) -> str:
+        """Make the arm stand still; what a message has to say of those servos that do not."""
+        try:
+            self._still()
+        except DeviceError as deaf:
+            return f". {deaf}"
+        return ""
 
 
 def who(joint: JointParts, servo: int) -> str:

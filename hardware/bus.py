@@ -99,8 +99,8 @@ class ServoBus(Protocol):
         """Write once, and see by the servo's answer that it was taken; where the answer is lost, by reading it back.
 
         Raises:
-            NoAnswerError: No answer came, and what is read back differs or cannot be read.
-            ServoError: The servo refuses.
+            NoAnswerError: No answer came, and it cannot be read back whether it was taken.
+            ServoError: The servo refuses, or what is read back differs.
         """
         ...
 

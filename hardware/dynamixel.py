@@ -139,7 +139,6 @@ def instructions(stream: bytes) -> tuple[list[Instruction], bytes]:
 class DynamixelCodec:
     """Implements `Codec`."""
 
-    reboots = True
     silent_drops = 0
 
     def ping(self, servo: int) -> bytes:

@@ -56,7 +56,6 @@ def instructions(stream: bytes) -> tuple[list[Instruction], bytes]:
 class FeetechCodec:
     """Implements `Codec`."""
 
-    reboots = False
     silent_drops = STORED
 
     def ping(self, servo: int) -> bytes:
@@ -81,9 +80,8 @@ class FeetechCodec:
         parts = b"".join(bytes((servo,)) + values for servo, values in data.items())
         return encode(BROADCAST, SYNC_WRITE, bytes((address, length)) + parts)
 
-    def reboot(self, servo: int) -> bytes:
-        """These servos know no such instruction."""
-        raise NotImplementedError(f"servo {servo}")
+    def reboot(self, servo: int) -> None:
+        """These servos know no such order."""
 
     def answer_size(self, length: int) -> int:
         """Bytes of an answer."""

@@ -13,6 +13,8 @@ import tty
 from pathlib import Path
 from typing import Protocol
 
+from hardware.pseudo_terminal import put_link
+
 _ROOM = 4000  # bytes that a terminal keeps for its reader; what is more waits elsewhere, uncounted
 _ARRIVAL_S = 0.1
 _CHUNK = 4096
@@ -52,10 +54,7 @@ class ForceLine:
         os.set_blocking(self._near, False)
         self.path = os.ttyname(self._far)
         if link is not None:
-            fresh = link.with_name(f".{link.name}.{os.getpid()}")
-            fresh.unlink(missing_ok=True)
-            fresh.symlink_to(self.path)
-            fresh.replace(link)  # in one step, so that nobody finds none or an old one
+            put_link(link, self.path)
 
     def pump(self) -> None:
         """Hand over what has been written at either end; what is sent can be read at the far end afterwards.

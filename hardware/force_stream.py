@@ -85,6 +85,13 @@ class ForceStream:
             DeviceError: The port cannot be opened, or what comes in time cannot be read.
         """
         self._port.open()
+        try:
+            return self._begun()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begun(self) -> list[Heard]:
         self._forget()
         if self.fmt.start:
             self._port.write(self.fmt.start)
@@ -94,7 +101,6 @@ class ForceStream:
                 first = [*first, sample] if first and sample.t_s - first[-1].t_s < _GAP_S else [sample]
             if len(first) >= _FIRST and first[-1].t_s - first[0].t_s >= _FIRST_S:
                 return first
-        self.close()
         raise DeviceError(f"{self.who}: {self._why_not(len(first))}")
 
     def close(self) -> None:

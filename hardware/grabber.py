@@ -47,9 +47,12 @@ class ThreadGrabber:
 
     def start(self, stream: Stream) -> None:
         """Begin; a daemon thread, so that a driver that hangs does not keep the program from ending."""
-        self._stopping.clear()
+        self._stopping = (
+            threading.Event()
+        )  # of its own: a thread that its driver still holds must end all the same
         self._died = None
-        self._thread = threading.Thread(target=self._run, args=(stream,), name=self._name, daemon=True)
+        work = (stream, self._stopping)
+        self._thread = threading.Thread(target=self._run, args=work, name=self._name, daemon=True)
         self._thread.start()
 
     def wait_until(self, done: Callable[[], bool], until_s: float) -> bool:
@@ -80,12 +83,12 @@ class ThreadGrabber:
             )
         self._thread = None
 
-    def _run(self, stream: Stream) -> None:
+    def _run(self, stream: Stream, stopping: threading.Event) -> None:
         try:
-            while not self._stopping.is_set():
+            while not stopping.is_set():
                 pause_s = stream.step()
                 self._tell()
-                self._stopping.wait(pause_s)
+                stopping.wait(pause_s)
         except Exception as error:  # told to whoever waits for a picture
             self._died = error
         finally:

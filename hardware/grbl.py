@@ -66,10 +66,12 @@ class Status:
     Attributes:
         state: Idle, Run, Hold, Alarm, Home and others.
         at: Numbers by axis letter where the report tells them so (degrees of a joint arm), else X, Y, Z and so on.
+        stage: Of the state, 0 where none is told; `Hold:1` still slows down, and a reset would be one in motion.
     """
 
     state: str
     at: dict[str, float] = field(default_factory=dict)
+    stage: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,14 +122,14 @@ def event_of(line: bytes) -> Event:
 
 def _status(text: str) -> Status | None:
     """A report of GRBL (fields split by bars) or of a Mirobot (by commas); None where it tells no whole place."""
-    state = re.match(r"[A-Za-z]+", text)
+    state = re.match(r"([A-Za-z]+)(?::(\d{1,3}))?", text, re.ASCII)
     found = _JOINTS.search(text) or next(filter(None, map(_PLACE.fullmatch, text.split("|"))), None)
     if state is None or found is None:
         return None
     letters, numbers = found["letters"] or "XYZABC", [float(number) for number in found["numbers"].split(",")]
     if found.re is _JOINTS and len(numbers) != len(letters):
         return None
-    return Status(state[0], dict(zip(letters, numbers, strict=False)))
+    return Status(state[1], dict(zip(letters, numbers, strict=False)), int(state[2] or 0))
 
 
 class Flow:

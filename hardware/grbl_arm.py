@@ -23,6 +23,7 @@ _POLL_S = 0.004
 _ANSWER_S, _BOOT_S, _STOP_S, _HOME_S = 1.0, 6.0, 2.0, 90.0
 _STALE_S, _ASK_S = 0.5, 0.1
 _LINE_S, _QUEUED = 0.05, 2  # a goal so often, and so many not yet taken: what is queued cannot be called back
+_SLOWING = ("Hold", 1)
 _MODES = ("M21", "G90", "G94")  # joints, absolute, degrees a minute
 
 
@@ -80,6 +81,7 @@ class GrblArm(LimitedArm):
             DeviceError: It does not answer, or is in an alarm: then a person has to home it.
         """
         self._port.open()
+        self._decoder, self._flow, self._status = GrblDecoder(), Flow(), None  # what it said before is over
         try:
             self._port.flush_input()
             self._ask()
@@ -143,23 +145,29 @@ class GrblArm(LimitedArm):
         self._opening_m = opening_m
 
     def _send_stop(self) -> None:
-        """Hold, and once it stands, forget what is queued; a reset in motion would cost it its place."""
+        """Hold, and once it stands, forget what is queued; a reset in motion would cost it its place.
+
+        A line that it refuses meanwhile is forgotten with the others.
+        """
         self._port.write(HOLD)
         self._last, self._asked_s = "", -np.inf
-        self._until(self._stands, _STOP_S, "did not hold")
+        self._until(self._stands, _STOP_S, "did not hold", self._hear)
         self._began = False
         self._port.write(RESET)
-        self._until(lambda: self._began, _STOP_S, "did not forget what is queued")
+        self._until(lambda: self._began, _STOP_S, "did not forget what is queued", self._hear)
         self._need_no_alarm()
+        self._flow.refused = None
         self._choose_modes()
 
     def _stands(self) -> bool:
         """Whether a report since the hold says that it does not run, and no joint has moved since the one before."""
         if self._clock.now_s() - self._asked_s >= _ASK_S:
             self._ask()
-        fresh = self._status is not None and self._told_s >= self._asked_s
+        status = self._status
+        if status is None or self._told_s < self._asked_s:
+            return False
         return (
-            fresh and self._status is not None and self._status.state != "Run" and not np.any(self._dq_rad_s)
+            status.state != "Run" and (status.state, status.stage) != _SLOWING and not np.any(self._dq_rad_s)
         )
 
     def _words(self, q_rad: Sequence[float] | Array) -> str:
@@ -189,12 +197,15 @@ class GrblArm(LimitedArm):
         self._asked_s = self._clock.now_s()
         self._port.write(STATUS)
 
-    def _listen(self) -> None:
+    def _hear(self) -> None:
         for event in self._decoder.feed(self._port.read_waiting()):
             self._flow.heard(event)
             if isinstance(event, Status):
                 self._place(event)
             self._began = self._began or isinstance(event, Began)
+
+    def _listen(self) -> None:
+        self._hear()
         if self._flow.refused is not None and self._flow.refused != LOCKED:
             number, self._flow.refused = self._flow.refused, None
             self._port.write(self._flow.sends(EMPTY))
@@ -211,7 +222,13 @@ class GrblArm(LimitedArm):
             self._dq_rad_s = (q_rad - self._q_rad) / (now_s - self._told_s)
         self._status, self._q_rad, self._told_s = status, q_rad, now_s
 
-    def _until(self, done: Callable[[], bool], within_s: float, failed: str) -> None:
+    def _until(
+        self,
+        done: Callable[[], bool],
+        within_s: float,
+        failed: str,
+        listen: Callable[[], None] | None = None,
+    ) -> None:
         deadline_s = self._clock.now_s() + within_s
         while not done():
             if self._clock.now_s() > deadline_s:
@@ -220,7 +237,7 @@ class GrblArm(LimitedArm):
                     f"{failed} within {within_s:g} s. Check its cable and power, and its emergency stop"
                 )
             self._clock.sleep_until(self._clock.now_s() + _POLL_S)
-            self._listen()
+            (listen or self._listen)()
 
     def _need_no_alarm(self) -> None:
         alarm, status = self._flow.alarm, self._status

@@ -47,7 +47,6 @@ class PacketBus(ABC):
 
     Attributes:
         name: The port's name.
-        lost: Answers that did not come or were damaged since the start, by servo.
     """
 
     def __init__(
@@ -58,7 +57,6 @@ class PacketBus(ABC):
         patience_s: float = PATIENCE_S,
     ) -> None:
         self.name = wire.name
-        self.lost: dict[int, int] = {}
         self._wire, self._codec, self._patience_s = wire, codec, patience_s
         self._names = dict(names or {})
         self._turn = threading.RLock()
@@ -118,12 +116,13 @@ class PacketBus(ABC):
 
     def reboot(self, servo: int) -> None:
         """Start a servo anew; see `ServoBus`."""
-        if not self._codec.reboots:
+        packet = self._codec.reboot(_checked(servo))
+        if packet is None:
             raise ServoError(
                 f"{self._who(servo)} cannot be started anew over the wire: switch its power off and on", servo
             )
         with self._turn:
-            status = self._exchange(self._codec.reboot(_checked(servo)), [servo], 0).get(servo)
+            status = self._exchange(packet, [servo], 0).get(servo)
         if status is None:
             raise self._no_answer(servo, "an order to start anew; whether it does is not known", tries=1)
         self._check(servo, status, "an order to start anew")
@@ -162,8 +161,6 @@ class PacketBus(ABC):
         self._doubtful = len(answers) < len(servos)
         if self._doubtful:
             self._unanswered.append((self._wire.now_s() + _LATE_S, question))
-            for servo in question.servos - answers.keys():
-                self.lost[servo] = self.lost.get(servo, 0) + 1
         return answers
 
     def _collect(self, question: _Question, until_s: float) -> dict[int, Status]:

@@ -35,11 +35,9 @@ class Codec(Protocol):
     """Packets of one protocol. Nothing here touches a port.
 
     Attributes:
-        reboots: Whether servos can be started anew over the wire.
         silent_drops: Below this address a write may be ignored without a word, so it is read back.
     """
 
-    reboots: bool
     silent_drops: int
 
     def ping(self, servo: int) -> bytes:
@@ -62,8 +60,8 @@ class Codec(Protocol):
         """Set the same registers of several."""
         ...
 
-    def reboot(self, servo: int) -> bytes:
-        """Start a servo anew."""
+    def reboot(self, servo: int) -> bytes | None:
+        """Start a servo anew; None where the protocol has no such order."""
         ...
 
     def answer_size(self, length: int) -> int:

@@ -22,6 +22,14 @@ _SPIN_S = 0.0002  # sleeping is not finer than this
 _BITS_A_BYTE = 10
 
 
+def put_link(link: Path, path: str) -> None:
+    """Have a name lead to a terminal, in one step, so that nobody finds none or an old one."""
+    fresh = link.with_name(f".{link.name}.{os.getpid()}")
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(path)
+    fresh.replace(link)
+
+
 class PseudoTerminal:
     """Hands bytes to a device and its answers back, in a thread of its own, as fast as asked.
 
@@ -56,7 +64,8 @@ class PseudoTerminal:
         os.set_blocking(self._ends[0], False)
         self.path = os.ttyname(self._ends[1])
         self._stop_r, self._stop_w = os.pipe()
-        self._set_link()
+        if self._link is not None:
+            put_link(self._link, self.path)
         self._thread = threading.Thread(target=self._run, name=f"device at {self.path}", daemon=True)
         self._thread.start()
 
@@ -90,15 +99,6 @@ class PseudoTerminal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _set_link(self) -> None:
-        """Put the link in place in one step, so that nobody finds none or an old one."""
-        if self._link is None:
-            return
-        fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
-        fresh.unlink(missing_ok=True)
-        fresh.symlink_to(self.path)
-        fresh.replace(self._link)
 
     def _run(self) -> None:
         assert self._ends is not None

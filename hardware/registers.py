@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from robot.errors import BadInputError, DeviceError
@@ -122,23 +121,3 @@ class Table:
 
     def __contains__(self, name: str) -> bool:
         return name in self.registers
-
-    def span(self, names: Iterable[str]) -> tuple[int, int]:
-        """Address and length of one read that covers all these registers."""
-        wanted = [self[name] for name in names]
-        address = min(register.address for register in wanted)
-        return address, max(register.end for register in wanted) - address
-
-    def decode(self, address: int, data: bytes, names: Iterable[str]) -> dict[str, float]:
-        """Values in SI units out of one read.
-
-        Args:
-            address: Where the read began.
-            data: What it brought.
-            names: What to take out of it.
-        """
-        values = {}
-        for register in (self[name] for name in names):
-            raw = data[register.address - address : register.end - address]
-            values[register.name] = register.decode(raw) * register.unit
-        return values

@@ -12,12 +12,14 @@ from typing import Self
 import numpy as np
 
 from hardware.arm_check import Inspection, find, inspect
-from hardware.arm_file import TICKS, ArmParts
+from hardware.arm_file import ArmParts
 from hardware.arm_power import Backstops, prepare
-from hardware.arm_senses import Senses, who
+from hardware.arm_senses import Sensed, Senses, who
+from hardware.arm_stop import halt
 from hardware.bus import BusError, ServoBus
 from hardware.fine_motion import FineMotion
 from hardware.servos import Servos
+from hardware.tables import TICKS
 from robot.errors import DeviceError
 from robot.frames import Array
 from robot.limits import ArmLimits, LimitedArm
@@ -27,7 +29,8 @@ from robot.vernier import Vernier
 # After so long without a goal the backstops are read back before the next: so before every probe. Less than the
 # watchdog waits, for a servo whose watchdog has bitten takes no goal and says nothing of it
 _PAUSE_S = 0.15
-_STOP_TRIES = 2
+ATTEND_S = 0.1  # how often to attend an arm: twice in the shortest time of a watchdog
+_CLOSES_S, _AT_REST_M_S = 0.3, 0.005  # fingers told so long ago that go no faster press on what they hold
 _WITHIN_TICKS = 12  # a servo that took torque stands still where it was, to 1 degree
 
 
@@ -65,7 +68,7 @@ class ServoArm(LimitedArm):
         self._fine = FineMotion(parts, vernier)
         self._turn = threading.RLock()  # `attend` may come from another thread
         self._moves = False
-        self._told_s = -math.inf
+        self._told_s = self._opening_told_s = -math.inf
         self._fault: DeviceError | None = None
         self._gone = ""  # why it is not connected any more
         self._opening_ticks = 0
@@ -127,10 +130,8 @@ class ServoArm(LimitedArm):
         Raises:
             DeviceError: A servo does not answer any more, or reports an alarm; the arm was told to stand still.
         """
+        self._tell_fault()  # a lost port's, too: only it says why the arm is not connected any more
         _, senses, _, found = self._connected()
-        if self._fault is not None:
-            fault, self._fault = self._fault, None
-            raise fault
         with self._talking():
             senses.look()
         newest = senses.newest
@@ -150,19 +151,31 @@ class ServoArm(LimitedArm):
 
         What is wrong is told by the next `state` or command; the arm was told to stand still then.
         """
-        if not self._moves or self._fault is not None:
-            return
-        try:
-            with self._talking():
-                self._connected()[1].look()
-        except DeviceError as fault:
-            self._fault = fault
+        with self._turn:
+            if not self._moves or self._fault is not None:
+                return
+            try:
+                with self._talking():
+                    self._connected()[1].look()
+            except DeviceError as fault:
+                self._fault = fault
+
+    def _tell_fault(self) -> None:
+        """Raise what `attend` found, once."""
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
 
     def close(self) -> None:
-        """Stand still where it is and forget the servos; they keep their torque, so that nothing drops."""
-        with contextlib.suppress(DeviceError):  # who moved it was told, or will be as it connects anew
+        """Stand still where it is and forget the servos; they keep their torque, so that nothing drops.
+
+        Raises:
+            DeviceError: A servo does not stand still: whoever walks up to the arm must know.
+        """
+        try:
             self.stop()
-        self._moves, self._found = False, None
+        finally:
+            self._moves, self._found = False, None
 
     def __enter__(self) -> Self:
         return self
@@ -170,39 +183,49 @@ class ServoArm(LimitedArm):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        with (
+            contextlib.nullcontext() if error is None else contextlib.suppress(DeviceError)
+        ):  # one fault was told
+            self.close()
 
     def _send(self, q_rad: Array, dq_rad_s: Array) -> None:
-        _, _, stops, found = self._connected()
-        gentle = self._fine.is_gentle(dq_rad_s, asked=self._gentle)
-        if self._moves and gentle != stops.gentle:
-            with self._talking():
+        with self._talking():
+            _, _, stops, found = self._switched_on()
+            gentle = self._fine.is_gentle(dq_rad_s, asked=self._gentle)
+            if gentle != stops.gentle:
                 stops.be_gentle(gentle)
-        ticks = self._fine.ticks(q_rad)
-        self._tell(
-            {servo: at + turn for servo, at, turn in zip(self._leads, ticks, found.turns, strict=False)}
-        )
+            ticks = self._fine.ticks(q_rad)
+            self._tell(
+                {servo: at + turn for servo, at, turn in zip(self._leads, ticks, found.turns, strict=False)}
+            )
 
     def _send_opening(self, opening_m: float) -> None:
-        _, _, _, found = self._connected()
-        angle = self._parts.gripping.angle_rad(opening_m)
-        self._opening_ticks = round(self._parts.gripper.ticks(angle)) + found.turns[-1]
-        self._tell({self._grip: self._opening_ticks})
+        with self._talking():
+            _, _, _, found = self._switched_on()
+            angle = self._parts.gripping.angle_rad(opening_m)
+            ticks = round(self._parts.gripper.ticks(angle)) + found.turns[-1]
+            self._tell({self._grip: ticks})
+            self._opening_ticks, self._opening_told_s = ticks, self._clock.now_s()
 
-    def _tell(self, goals: dict[int, int]) -> None:
-        servos, _, stops, _ = self._connected()
+    def _switched_on(self) -> tuple[Servos, Senses, Backstops, Inspection]:
+        """What moves; asked in one's turn to talk, since the arm may have given up while one waited for that."""
+        self._tell_fault()
+        found = self._connected()
         if not self._moves:
             raise DeviceError(
                 f"{self._parts.name}: not switched on since it was connected; nothing was sent. Look at the arm, and "
                 "switch it on"
             )
-        with self._talking():
-            now_s = self._clock.now_s()
-            if now_s - self._told_s > _PAUSE_S:
-                if stops.bitten:
-                    stops.renew()
-                stops.check()
-            servos.put_all(goals, "goal_position")
+        return found
+
+    def _tell(self, goals: dict[int, int]) -> None:
+        servos, _, stops, _ = self._switched_on()
+        now_s = self._clock.now_s()
+        if now_s - self._told_s > _PAUSE_S:
+            if stops.bitten:
+                stops.renew()
+            stops.check()
+        servos.put_all(goals, "goal_position")
         self._told_s = now_s
 
     def _send_stop(self) -> None:
@@ -223,42 +246,27 @@ class ServoArm(LimitedArm):
         """One packet to all: your goal is where you are; then every servo is asked whether it took that."""
         if not self._moves or self._found is None:
             return
-        servos, senses, stops, _ = self._found
+        servos, senses, stops, found = self._found
         here = self._present_ticks(senses)
-        here[self._grip] = self._keep_grip(here[self._grip])
-        deaf: dict[int, str] = {}
+        here[self._grip] = self._grip_to_keep(senses.newest[-1], found.turns[-1])
         with self._talking():
-            for _ in range(_STOP_TRIES):
-                servos.put_all(here, "goal_position")
-                deaf = self._not_stopped(servos, here)
-                if not deaf:
-                    break
-                if stops.bitten:  # such a servo has stopped by itself, and takes no goal
-                    stops.renew()
+            deaf = halt(servos, self._parts, stops, here)
         self._opening_ticks = here[self._grip]
         if deaf:
             self._moves = False
-            told = "; ".join(deaf.values())
             raise DeviceError(
-                f"{self._parts.name}: told to stand still, but {told}. The others stand still: cut the power if it "
-                "moves, support the arm, and connect again"
+                f"{self._parts.name}: told to stand still, but {'; '.join(deaf)}. The others stand still: cut the "
+                "power if it moves, support the arm, and connect again"
             )
 
-    def _not_stopped(self, servos: Servos, here: dict[int, int]) -> dict[int, str]:
-        deaf = {}
-        for servo, read in servos.get_all(list(here), ("goal_position",)).items():
-            if read.counts is None:
-                deaf[servo] = str(read.problem)
-            elif read.counts["goal_position"] != here[servo]:
-                told = read.counts["goal_position"]
-                deaf[servo] = f"the goal of {self._who(servo)} is {told}, not {here[servo]}"
-        return deaf
-
-    def _keep_grip(self, ticks: int) -> int:
-        """Fingers that open stop where they are; those that close keep what they hold."""
+    def _grip_to_keep(self, fingers: Sensed, turn: int) -> int:
+        """Fingers that move, or were told to just now, stop where they are; those at rest keep what they hold."""
         gripping, gripper = self._parts.gripping, self._parts.gripper
-        goal, now = (gripping.opening_m(gripper.angle_rad(at)) for at in (self._opening_ticks, ticks))
-        return ticks if goal > now else self._opening_ticks
+        told, here = (gripper.angle_rad(at - turn) for at in (self._opening_ticks, fingers.ticks))
+        speed_m_s = abs(fingers.speed) * self._speed_unit(self._grip) * abs(gripping.lever_m(here))
+        fresh = self._clock.now_s() - self._opening_told_s < _CLOSES_S
+        opens = gripping.opening_m(told) > gripping.opening_m(here)
+        return fingers.ticks if opens or fresh or speed_m_s > _AT_REST_M_S else self._opening_ticks
 
     def _present_ticks(self, senses: Senses) -> dict[int, int]:
         servos = [*self._leads, self._grip]

@@ -198,6 +198,8 @@ class PedalWatch:
             return self._pedal.asks()
         except DeviceError as error:
             return f"pedal lost: {error}"
+        except Exception as error:  # whatever it is: a thread that ended without a word would leave no pedal
+            return f"pedal lost: {error!r}; please report it"
 
 
 def watched_pedal(port: SignalPort, kind: str, stop: Callable[[str], None], *, closed: bool) -> PedalWatch:

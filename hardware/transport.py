@@ -80,11 +80,6 @@ class Port:
         with contextlib.suppress(*_FAULTS):
             port.close()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether it is open; a port that hung up counts as open until it is closed."""
-        return self._serial is not None
-
     def latency_ms(self) -> int | None:
         """How long a USB adapter keeps bytes back before it hands them on; None where the system does not tell."""
         device = Path(port_named(self.name, self._stable_names)).resolve().name

@@ -7,7 +7,7 @@ block is not probed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +21,9 @@ _CLEAR = 1.5  # times the noise, at least
 _FELT = 2.0  # times the noise: the ceiling is never lower, or no block of the upper layers could be told to be loose
 _SELDOM = 0.01  # below this probability a block is not worth a probe
 _LIKELY = 0.5  # above this probability a block is worth a probe even where only what comes along can tell
+# Of the force limit of drawing out: most blocks take 1.1 times what their probe took, those that take 1.5 go back
+LAST_SHARE = 0.9
+_LEANS = 1.5  # times as far as else a tower may give way to a last resort
 _DOUBT = 0.1  # above this probability it matters that it may take others along
 
 
@@ -32,16 +35,23 @@ class Bounds:
         noise_n: Smallest force that the sensor can tell from nought.
         ceiling_n: Highest limit of a probe, whatever the load above.
         sway_m: How far a probe may make the top of the tower give way.
+        last_n: The ceiling where nothing else is left to try against others; never below `ceiling_n`.
     """
 
     noise_n: float
     ceiling_n: float
     sway_m: float = float("inf")
+    last_n: float = 0.0
 
     @property
     def clear_n(self) -> float:
         """What stands out of the noise well enough to tell a loose block by; above the ceiling, none can be told."""
         return _CLEAR * self.noise_n
+
+    def at_last(self, *, against: bool) -> Bounds:
+        """Where nothing else is left to try: the tower may lean farther. `against`: others, who win by a concession."""
+        ceiling_n = max(self.ceiling_n, self.last_n) if against else self.ceiling_n
+        return replace(self, ceiling_n=ceiling_n, sway_m=_LEANS * self.sway_m)
 
     def hardest_n(self, slot: Slot) -> float:
         """The ceiling of a block's probe: what the tower bears there, as far as noise leaves anything to feel."""

@@ -24,7 +24,9 @@ from robot.hand import Aim, Hand
 
 _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
 _PUSH_FACTOR = 2.5  # pushing back takes up to 2.3 times the force that moved the block
-_LEAST_LIMIT_N = 0.5
+# At first no more than makes the top of the tower give way by a millimetre: a block that catches on one above takes it
+# along
+_LEAST_LIMIT_N, _FIRST_GIVES_M = 0.5, 0.001
 _HARDER = 1.5
 _FINE, _FINE_M = (3, 0.0007)  # pushes for the last tenths of a millimetre; a look may be wrong by three
 _SURE_M = 0.0003
@@ -123,7 +125,7 @@ class Restorer:
 
         Upper layers bear less: a block that sticks there would take the tower along.
         """
-        first_n = max(_PUSH_FACTOR * peak_n, _LEAST_LIMIT_N)
+        first_n = max(_PUSH_FACTOR * peak_n, min(_LEAST_LIMIT_N, hardest_n(layer, _FIRST_GIVES_M)))
         most_n = min(self._habits.probe.restore_limit_n, hardest_n(layer, _GIVES_M))
         return min(first_n * _HARDER ** max(earlier - 1, 0), most_n)
 

@@ -7,7 +7,7 @@ something to open. The prize is a block that comes out, and the game that is lef
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from planning.belief import Belief, BlockBelief, Grounds
 from planning.contacts import HEIGHT
@@ -25,9 +25,8 @@ from planning.tower import Slot
 from robot.seeding import generator
 
 LAYERS = 30
-_RAISED = 1.15  # a limit must grow by so much before a block is tried again
+_RAISED, _RAISED_AT_LAST = 1.15, 1.05  # a limit must grow by so much before a block is tried again
 _TWICE = 2
-_LEANS = 1.5  # times as far as else a tower may give way to a last resort
 _KNOWN_AS_WELL_AS = 3.0  # measured blocks: so much counts what the block set says of thickness
 
 
@@ -204,24 +203,24 @@ class Thinker:
         return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
 
     def _last_resorts(self, scale: Scale, moment: Moment) -> list[Prospect]:
-        """Before conceding: pushed as hard as allowed, some block may be looser than believed.
+        """Before conceding: pushed as hard as allowed then, some block may be looser than believed.
 
-        The tower may lean farther then, for nothing else is left to try. Not one of which no push would tell that.
+        Not one of which no push would tell that.
         """
         self._resorts += 1
         if self._resorts > (self._temper.resorts if moment.players == 1 else self._temper.resorts_against):
             return []
-        last = replace(self._bounds, sway_m=_LEANS * self._bounds.sway_m)
+        last = self._bounds.at_last(against=moment.players > 1)
         fit = [(limit, last.hardest_n(limit.slot)) for limit in self._limits(moment) if not limit.hidden]
-        return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
+        return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n, _RAISED_AT_LAST)]
 
     def _limits(self, moment: Moment) -> list[ForceLimit]:
         found = [self.mind.limit(slot) for slot in moment.legal if moment.tried.count(slot) < _TWICE]
         return [limit for limit in found if limit is not None]
 
-    def _is_new(self, slot: Slot, limit_n: float) -> bool:
+    def _is_new(self, slot: Slot, limit_n: float, raised: float = _RAISED) -> bool:
         """In this turn; nor has it held fast at such a limit in an earlier one."""
-        return limit_n > _RAISED * max(self._limits_n.get(slot, 0.0), self._held_n.get(slot, 0.0))
+        return limit_n > raised * max(self._limits_n.get(slot, 0.0), self._held_n.get(slot, 0.0))
 
     def _scale(self, players: int) -> Scale:
         """Kept until the belief is another."""

@@ -18,6 +18,9 @@ from robot.ports import Kinematics
 # backwards it pulls what it holds, and off to the side would lift or turn that against what lies on it.
 _ASIDE, _ASIDE_BACK = 0.15, 1.0
 _STANDS_M = 1e-6
+_OTHER_STEPS = (
+    2.0  # so far from the last place, in steps, another motion begins: a push goes less than one a period
+)
 _MOVED = 0.1  # weight of what each joint that changes its step moves the tip by, were it alone for a moment
 
 
@@ -46,6 +49,8 @@ class Vernier:
         """
         R, J = self._kinematics.forward(q_rad)[:3, :3], self._kinematics.jacobian(q_rad)[:3]
         tip_m = R.T @ J * rad_per_step  # (3, n), along the tool's axes, of one step of each joint
+        if self._last is not None and np.abs(steps - self._last).max() > _OTHER_STEPS:
+            self._last = self._exact = None  # or the first steps lean to where the last push ended
         self._turn_to(tip_m[0], steps)
         choices = np.floor(steps) + self._up
         off_m = (choices - steps) @ (tip_m * np.array([[1.0], [self._aside], [self._aside]])).T

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import mujoco
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -10,16 +12,26 @@ from robot.errors import BadInputError
 from robot.ports import Frame
 from robot.seeding import generator
 from sim.viewpoints import SIZE_PX, CameraPlace
-from sim.world import World
 
 _TABLE = 1 << 16
+
+
+class Pictured(Protocol):
+    """What a camera looks at: the world as it goes on, or as it stood at one moment."""
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+
+    def now_s(self) -> float:
+        """The moment of `data`, on the world's clock."""
+        ...
 
 
 class SimCamera:
     """A camera of the simulated room."""
 
     def __init__(
-        self, world: World, place: CameraPlace, renderer: SharedRenderer, noise: float, seed: int
+        self, world: Pictured, place: CameraPlace, renderer: SharedRenderer, noise: float, seed: int
     ) -> None:
         self.model = place.model()
         self._world, self._renderer, self._noise = world, renderer, noise
@@ -50,13 +62,13 @@ class SharedRenderer:
     def __init__(self) -> None:
         self._renderer: mujoco.Renderer | None = None
 
-    def render(self, world: World, camera: str) -> np.ndarray:
+    def render(self, world: Pictured, camera: str) -> np.ndarray:
         """An RGB picture (height, width, 3)."""
         renderer = self.prepare(world)
         renderer.update_scene(world.data, camera)
         return np.asarray(renderer.render())
 
-    def prepare(self, world: World) -> mujoco.Renderer:
+    def prepare(self, world: Pictured) -> mujoco.Renderer:
         """Make the context now, to know early whether it can be made.
 
         Raises:
@@ -67,7 +79,7 @@ class SharedRenderer:
         return self._renderer
 
     @staticmethod
-    def _make(world: World) -> mujoco.Renderer:
+    def _make(world: Pictured) -> mujoco.Renderer:
         try:
             return mujoco.Renderer(world.model, SIZE_PX[1], SIZE_PX[0])
         except Exception as error:

@@ -79,10 +79,10 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None], runs: Path)
         return meant(request.yes, typed, say)
 
     with ExitStack() as made:
+        made.enter_context(pedal_watched(settings.stop, stop))  # before any torque
         devices = table_devices(settings, body, sensor, say, ask)
         made.callback(devices.close)
         made.enter_context(listening(stop))
-        made.enter_context(pedal_watched(settings.stop, stop))
         mover = Mover(devices.arm, devices.clock, stop)
         found = push(settings, body, devices, mover, request.travel_mm * 1e-3, request.limit_n)
     for line in in_words(found):

@@ -18,7 +18,8 @@ class CameraSettings(BaseModel):
 
     device: str = Field(
         min_length=1,
-        description="stable name under /dev/v4l/by-id or by-path; also a recorded video or an address",
+        description="stable name under /dev/v4l/by-id or by-path; also a recorded video, an address, or the folder of "
+        "`emulate --camera-link`",
     )
     calibration: str = Field(min_length=1, description="camera file with its lens and where it stands")
     fps: float | None = _optional(1, 240, "pictures a second")

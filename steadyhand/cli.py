@@ -194,14 +194,22 @@ def rules(
     raise typer.Exit(refereeing.rules(edition, language, sys.stdout, sys.stderr))
 
 
-@app.command(epilog="Example: steadyhand emulate viperx-300s --link /tmp/arm --force-link /tmp/force")
+@app.command(
+    epilog="Example: steadyhand emulate viperx-300s --link /tmp/arm --force-link /tmp/force --camera-link /tmp/cams"
+)
 def emulate(  # noqa: PLR0913, PLR0917 - one parameter an option
     arm: Annotated[str, typer.Argument(help="Name of an arm, or a .toml file that describes one.")],
     link: Annotated[Path, typer.Option(help="Name for the servo bus's port.")],
     force_link: Annotated[Path | None, typer.Option(help="Name for the force sensor's port.")] = None,
+    camera_link: Annotated[
+        Path | None, typer.Option(help="Folder for what the cameras see, drawn when asked for.")
+    ] = None,
     settings: SettingsFile = None,
     blockset: BlockSetName = None,
     tower: TowerText = None,
+    truth: Annotated[
+        Path | None, typer.Option(help="Write what really happens, for an evaluation only (JSON Lines).")
+    ] = None,
     baud: Annotated[
         int | None, typer.Option(min=9600, help="Bits a second of the bus; else as fast as it goes.")
     ] = None,
@@ -211,11 +219,17 @@ def emulate(  # noqa: PLR0913, PLR0917 - one parameter an option
     seed: Seed = 1,
 ) -> None:
     """Be a real arm's serial ports, moved by a simulated arm, finger and tower, until told to end."""
+    if camera_link is not None:
+        from steadyhand.opengl import choose_backend
+
+        choose_backend()  # MuJoCo looks for it as it loads
     from steadyhand.emulating import Request, run
 
-    raise typer.Exit(
-        run(Request(arm, link, force_link, settings, blockset, tower, baud, seed, tuple(fault or ())))
+    faults = tuple(fault or ())
+    request = Request(
+        arm, link, force_link, settings, blockset, tower, baud, seed, faults, truth, camera_link
     )
+    raise typer.Exit(run(request))
 
 
 @app.command(epilog="Example: steadyhand doctor --settings steadyhand.toml --bundle report.zip")

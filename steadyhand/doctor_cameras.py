@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +13,7 @@ from robot.errors import BadInputError, DeviceError
 from steadyhand.camera_settings import CameraSettings
 from steadyhand.findings import Chapter, Level
 from steadyhand.settings import Settings
-from steadyhand.table_cameras import cautions, table_cameras
-
-if TYPE_CHECKING:
-    from hardware.camera import LiveCamera
+from steadyhand.table_cameras import TableCamera, cautions, table_cameras
 
 _PICTURES, _OLD_DAYS, _DAY_S = 15, 180, 86_400.0
 _SLOW = 0.8  # of the rate that was asked for
@@ -46,7 +42,7 @@ def camera_chapters(settings: Settings, folder: Path) -> Iterator[Chapter]:
         yield chapter
 
 
-def _watch(camera: LiveCamera) -> tuple[float, float]:
+def _watch(camera: TableCamera) -> tuple[float, float]:
     """Pictures a second, and their mean brightness."""
     frames = [camera.capture()]
     for _ in range(_PICTURES):

@@ -13,6 +13,7 @@ from hardware.emulated_bus import Answer, EmulatedBus, emulated_servo
 from hardware.emulated_servo import EmulatedServo
 from hardware.motor import Motor
 from hardware.pseudo_terminal import PseudoTerminal
+from hardware.servo_arm import ATTEND_S
 from hardware.tables import CENTRE, TICKS
 from hardware.transport import Port
 from hardware.wire_faults import WireFaults
@@ -27,7 +28,6 @@ _ARRIVAL_S = (
     5.0  # real time; mostly a fraction of a millisecond, but a busy machine may let this program wait
 )
 _TICK_RAD = math.tau / TICKS
-ATTEND_S = 0.1  # half of the watchdog's time
 _ROUNDING_S = 1e-9
 _NO_SHADOW = 255
 _BAUDS = {57_600: 1, 1_000_000: 3}

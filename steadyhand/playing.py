@@ -77,7 +77,9 @@ def run(request: Request) -> int:
         desk = _Desk(console, stack.enter_context(listening(stop)), stop, folder)
         stack.enter_context(pedal_watched(settings.stop, stop))
         summary = _play(request, settings, blockset, game, desk, stack)
-    _report(request, summary, console)
+        _report(
+            request, summary, console
+        )  # before the devices are given back, which an arm may not take quietly
     return EXIT_CODES[summary.ended_by]
 
 

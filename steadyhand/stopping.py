@@ -15,21 +15,23 @@ from steadyhand.lines import POLL_S, Editor, Lines, Piped, Typed, standard_input
 
 
 class HumanStop:
-    """Implements `StopSignal`; once set it stays set."""
+    """Implements `StopSignal`; once set it stays set.
+
+    It takes no lock: a second Ctrl-C may come while the first is still being taken down, in the same thread.
+    """
 
     def __init__(self) -> None:
-        self._event = threading.Event()
-        self.why = ""
+        self._asked, self.why = False, ""
 
     def is_set(self) -> bool:
         """Whether somebody asked for a stop."""
-        return self._event.is_set()
+        return self._asked
 
     def set(self, why: str) -> None:
         """Ask for a stop; the first reason counts."""
-        if not self._event.is_set():
+        if not self._asked:
             self.why = why
-        self._event.set()
+        self._asked = True
 
 
 @contextlib.contextmanager
@@ -92,11 +94,16 @@ def _echo(text: str) -> None:
 
 
 def _watch(fd: int, stop: HumanStop, editor: Editor, done: threading.Event) -> None:
-    while not done.is_set():
-        ready, _, _ = select.select([fd], [], [], POLL_S)
-        if ready and not _heed(fd, stop, editor):
-            editor.end()
-            return
+    try:
+        while not done.is_set():
+            ready, _, _ = select.select([fd], [], [], POLL_S)
+            if ready and not _heed(fd, stop, editor):
+                editor.end()
+                return
+    except (
+        Exception
+    ) as error:  # whatever it is, an echo that nobody takes, say: nobody hears the space bar now
+        stop.set(f"keyboard lost: {error!r}")
 
 
 def _heed(fd: int, stop: HumanStop, editor: Editor) -> bool:

@@ -13,7 +13,7 @@ from hardware.bus import ServoBus
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.feetech_bus import FeetechBus
 from hardware.packet_bus import PATIENCE_S
-from hardware.servo_arm import ServoArm
+from hardware.servo_arm import ATTEND_S, ServoArm
 from hardware.transport import Port
 from robot.body import Body
 from robot.clock import WallClock
@@ -22,10 +22,10 @@ from robot.ports import ForceSensor
 from robot.vernier import Vernier
 from steadyhand.devices import Devices
 from steadyhand.settings import Settings
+from steadyhand.table_time import TableTime
 from steadyhand.wired import GUARDED_M_S
 
 BODY = "vx300s"
-_ATTEND_S = 0.1  # half of the watchdog's time
 
 Say = Callable[[str], None]
 Ask = Callable[[str], bool]
@@ -35,7 +35,9 @@ class Sensor(ForceSensor, AbstractContextManager["Sensor"], Protocol):
     """A force sensor that is connected by entering it."""
 
 
-def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask: Ask) -> Devices:
+def table_devices(
+    settings: Settings, body: Body, sensor: Sensor, say: Say, ask: Ask, time: TableTime | None = None
+) -> Devices:
     """Connect arm and force sensor, which only reads, then switch the arm on where a person agrees.
 
     Args:
@@ -44,17 +46,20 @@ def table_devices(settings: Settings, body: Body, sensor: Sensor, say: Say, ask:
         sensor: Of the fingertip, not connected yet.
         say: Shows a line.
         ask: Puts a question to the person; True for yes.
+        time: The table's; the wall's where nothing is given.
 
     Raises:
         BadInputError: The settings name an arm whose kinematics are not known.
         DeviceError: Something is wrong with arm or sensor; nothing was written.
         StoppedError: The person did not agree; nothing was written.
     """
-    clock, parts = WallClock(), arm_parts(settings)
+    time, parts = time or TableTime(WallClock()), arm_parts(settings)
+    clock = time.clock
     with ExitStack() as made:
         force = made.enter_context(sensor)
         port = made.enter_context(Port(settings.arm.port, parts.baud))
-        arm = ServoArm(bus_of(port, parts), parts, body.limits, clock, force, Vernier(body.kinematics))
+        bus = bus_of(port, parts, time.patience_s)
+        arm = ServoArm(bus, parts, body.limits, clock, force, Vernier(body.kinematics))
         arm.connect()
         for warning in arm.warnings:
             say(warning)
@@ -81,11 +86,11 @@ def arm_parts(settings: Settings) -> ArmParts:
     return pinching(parts, settings.finger.pinch_n)
 
 
-def bus_of(port: Port, parts: ArmParts, patience_s: float = PATIENCE_S) -> ServoBus:
+def bus_of(port: Port, parts: ArmParts, patience_s: float | None = None) -> ServoBus:
     """The servos on a port; `patience_s` is how long an answer may take beyond the time that its bytes need."""
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
     make = DynamixelBus if parts.protocol == "dynamixel" else FeetechBus
-    return make(port, names, patience_s)
+    return make(port, names, PATIENCE_S if patience_s is None else patience_s)
 
 
 @contextmanager
@@ -94,7 +99,7 @@ def attended(arm: ServoArm) -> Iterator[None]:
     ended = threading.Event()
 
     def attend() -> None:
-        while not ended.wait(_ATTEND_S):
+        while not ended.wait(ATTEND_S):
             arm.attend()
 
     thread = threading.Thread(target=attend, name="attends the arm", daemon=True)

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from robot.camera_model import CameraModel
 from robot.errors import SettingsError
-from robot.ports import Clock
+from robot.ports import Camera, Clock, Frame
 from steadyhand.camera_file import read_camera_file
 from steadyhand.camera_settings import CameraSettings
 from steadyhand.settings import Settings
 
 if TYPE_CHECKING:
-    from hardware.camera import LiveCamera
     from hardware.camera_controls import Locks
 
 
-def table_cameras(settings: Settings, clock: Clock, folder: Path = Path()) -> list[LiveCamera]:
+class TableCamera(Camera, AbstractContextManager["TableCamera"], Protocol):
+    """A camera that is connected by entering it."""
+
+    def capture_since(self, t_s: float) -> Frame:
+        """A picture exposed at or after `t_s`.
+
+        Raises:
+            DeviceError: None came in time.
+        """
+        ...
+
+
+def table_cameras(settings: Settings, clock: Clock, folder: Path = Path()) -> list[TableCamera]:
     """All cameras of the settings, in their order there.
 
     Args:
@@ -41,6 +53,8 @@ def cautions(settings: Settings) -> Iterator[str]:
     from hardware.device_names import Kind, device_named
 
     for name, camera in settings.cameras.items():
+        if is_linked(camera):
+            continue
         device = device_named(camera.device)
         if device.kind is not Kind.CAMERA:
             continue
@@ -66,12 +80,33 @@ def _locks(settings: CameraSettings) -> Locks:
     return Locks(exposure_s, settings.gain, settings.focus, settings.white_balance_k)
 
 
-def _camera(name: str, settings: CameraSettings, clock: Clock, folder: Path) -> LiveCamera:
+def is_linked(settings: CameraSettings) -> bool:
+    """Whether the device is a folder, into which `emulate` draws."""
+    return Path(settings.device).is_dir()
+
+
+def _camera(name: str, settings: CameraSettings, clock: Clock, folder: Path) -> TableCamera:
+    model = _model(name, folder / settings.calibration)
+    return (_linked if is_linked(settings) else _live)(model, settings, clock)
+
+
+def _linked(model: CameraModel, settings: CameraSettings, clock: Clock) -> TableCamera:
+    from hardware.linked_camera import LinkedCamera
+
+    asked = settings.model_dump(exclude_none=True, exclude={"device", "calibration", "delay_ms"})
+    if asked:
+        raise SettingsError(
+            f"cameras.{model.name}: {', '.join(asked)}: device {settings.device!r} is a folder that `emulate` draws "
+            "into, and nothing of it can be set: leave that out"
+        )
+    return LinkedCamera(model, Path(settings.device), clock)
+
+
+def _live(model: CameraModel, settings: CameraSettings, clock: Clock) -> TableCamera:
     from hardware.camera import LiveCamera
     from hardware.opencv_video import VideoSource, open_video
     from hardware.video import Patience
 
-    model = _model(name, folder / settings.calibration)
     source = VideoSource(settings.device, model.size_px, settings.fps, _locks(settings))
     patience = Patience(delay_s=settings.delay_ms * 1e-3)
     return LiveCamera(model, lambda: open_video(source, clock), clock, patience)

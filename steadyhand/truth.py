@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -13,6 +14,7 @@ from planning.tower import Slot
 from robot.errors import BadInputError
 from sim.simulation import Simulation
 from sim.standing import standing
+from sim.world import World
 
 _LOGGED = frozenset(
     {
@@ -34,60 +36,113 @@ class TruthLog:
     """
 
     def __init__(self, path: Path, simulation: Simulation, start_s: float) -> None:
-        self._file = _open(path)
-        self._simulation, self._start_s = simulation, start_s
-        self._slots = {
-            Slot(*block.slot): block.name for block in simulation.world.blocks if block.slot is not None
-        }
-        self._home = {name: self._position(name) for name in self._slots.values()}
+        self._rows = TruthRows(path, simulation, start_s)
+        self._gauge, self._standing = simulation.gauge, Whereabouts(simulation.world)
         self._in_hand: str | None = None
 
     def __call__(self, note: Note) -> None:
         """Listen to a turn."""
         if note.phase is Phase.PERSON_PLAYED:
-            self._look_again()
+            self._standing.look_again()
         if note.phase not in _LOGGED:
             return
         self._follow(note)
+        peak_n = max(self._gauge.peak_n.values(), default=0.0) if note.phase in _ENDS_MOTION else None
+        slot = str(note.slot) if note.slot else None
+        self._rows.write(str(note.phase), self._standing.slots(), slot, note.limit_n, peak_n)
+        self._gauge.reset()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._rows.close()
+
+    def _follow(self, note: Note) -> None:
+        """Which block stands where: the slots of those that a turn took and laid."""
+        if note.slot is None:
+            return
+        if note.phase is Phase.EXTRACTED:
+            self._in_hand = self._standing.take(note.slot)
+        elif note.phase is Phase.PLACED and self._in_hand:
+            self._standing.lay(note.slot, self._in_hand)
+            self._in_hand = None
+
+
+class TruthRows:
+    """The file of a truth log.
+
+    Args:
+        path: A new file, or one to write over.
+        simulation: The truth.
+        start_s: Nought of the rows' times, on the world's clock.
+
+    Raises:
+        BadInputError: It cannot be written.
+    """
+
+    def __init__(self, path: Path, simulation: Simulation, start_s: float) -> None:
+        self._file = _open(path)
+        self._world, self._start_s = simulation.world, start_s
+
+    def write(
+        self,
+        phase: str,
+        slots: Mapping[Slot, str],
+        slot: str | None = None,
+        limit_n: float | None = None,
+        peak_n: float | None = None,
+    ) -> None:
+        """One row of how everything stands now."""
         row = {
-            "t": round(self._simulation.world.now_s() - self._start_s, 3),
-            "phase": str(note.phase),
-            "slot": str(note.slot) if note.slot else None,
-            "limit_n": note.limit_n,
-            "peak_n": self._peak() if note.phase in _ENDS_MOTION else None,
-            "poses": self._simulation.world.poses(),
-            "slots": {str(slot): name for slot, name in sorted(self._slots.items()) if self._stands(name)},
+            "t": round(self._world.now_s() - self._start_s, 3),
+            "phase": phase,
+            "slot": slot,
+            "limit_n": limit_n,
+            "peak_n": peak_n,
+            "poses": self._world.poses(),
+            "slots": {str(slot): name for slot, name in sorted(slots.items())},
         }
         self._file.write(json.dumps(row) + "\n")
         self._file.flush()
-        self._simulation.gauge.reset()
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
-    def _peak(self) -> float:
-        return max(self._simulation.gauge.peak_n.values(), default=0.0)
 
-    def _follow(self, note: Note) -> None:
-        """Which block stands where: the slots of those that a turn took and laid."""
-        if note.phase is Phase.EXTRACTED and note.slot in self._slots:
-            self._in_hand = self._slots.pop(note.slot)
-        elif note.phase is Phase.PLACED and note.slot is not None and self._in_hand:
-            self._slots[note.slot] = self._in_hand
-            self._home[self._in_hand] = self._position(self._in_hand)
-            self._in_hand = None
+class Whereabouts:
+    """Which block stands in which slot, for those who know when one is taken and laid.
 
-    def _look_again(self) -> None:
-        """A person's hand has moved blocks, and tells nobody which."""
-        self._slots = dict(standing(self._simulation.world))
+    Args:
+        world: As the tower was built.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._slots = {Slot(*block.slot): block.name for block in world.blocks if block.slot is not None}
+        self._home = {name: self._position(name) for name in self._slots.values()}
+
+    def slots(self) -> dict[Slot, str]:
+        """Those that stand where they belong."""
+        return {slot: name for slot, name in self._slots.items() if self._stands(name)}
+
+    def take(self, slot: Slot) -> str | None:
+        """The block of a slot has left it; None where there was none."""
+        return self._slots.pop(slot, None)
+
+    def lay(self, slot: Slot, name: str) -> None:
+        """A block has got a slot."""
+        self._slots[slot], self._home[name] = name, self._position(name)
+
+    def look_again(self) -> None:
+        """Blocks were moved, and nobody tells which; all of them lie still."""
+        self._slots = dict(standing(self._world))
         self._home = {name: self._position(name) for name in self._slots.values()}
 
     def _stands(self, name: str) -> bool:
         return float(np.linalg.norm(self._position(name) - self._home[name])) < _LEFT_M
 
     def _position(self, name: str) -> np.ndarray:
-        return np.array(self._simulation.world.T_world_block(name)[:3, 3])
+        return np.array(self._world.T_world_block(name)[:3, 3])
 
 
 def _open(path: Path) -> TextIO:

@@ -12,7 +12,6 @@ import numpy as np
 from planning.blockset import BlockSet, load_blockset
 from planning.notes import Notify
 from planning.tower import Tower
-from robot.clock import WallClock
 from robot.errors import BadInputError
 from robot.frames import Array
 from robot.ports import StopSignal
@@ -182,8 +181,10 @@ def simulated(
     actors = actors_of(settings, blockset, body, seen, devices, seed, stop)
 
     def close() -> None:
-        devices.close()
-        simulation.close()
+        try:
+            devices.close()
+        finally:
+            simulation.close()
 
     rig = Rig(actors, devices.clock, simulation.cameras, close, listeners)
     if devices.far is not None and to_come:
@@ -243,12 +244,14 @@ def on_table(
     from steadyhand.table_arm import table_devices
     from steadyhand.table_cameras import table_cameras
     from steadyhand.table_force import sensor_of
+    from steadyhand.table_time import table_time
 
     with ExitStack() as made:
-        cameras = [made.enter_context(c) for c in table_cameras(settings, WallClock(), desk.folder)]
+        time = made.enter_context(table_time(settings))
+        cameras = [made.enter_context(c) for c in table_cameras(settings, time.clock, desk.folder)]
         body = body_of(settings)
-        sensor = sensor_of(settings.force, WallClock(), desk.folder)
-        devices = table_devices(settings, body, sensor, desk.say, desk.ask)
+        sensor = sensor_of(settings.force, time.clock, desk.folder)
+        devices = table_devices(settings, body, sensor, desk.say, desk.ask, time)
         made.callback(devices.close)
         listeners = list[Notify]()
         seen = Seen(cameras, sum(1 for _ in tower.blocks()), True, told_to(listeners))
@@ -271,14 +274,15 @@ def policy_of(settings: Settings, actors: Actors, seed: int, name: str = OURS) -
         LimitError: The sensor's noise hides even what the highest limit of a probe lets feel.
     """
     from planning.belief import COUNT
-    from planning.force_limit import Bounds, need_feeling
+    from planning.force_limit import LAST_SHARE, Bounds, need_feeling
     from planning.senses import Senses
 
     probe, noise_n = settings.habits().probe, actors.hand.pusher.smallest_force_n
-    bounds = Bounds(noise_n, probe.limit_n, probe.sway_m)
+    hardest_n = settings.extract.limit_n
+    bounds = Bounds(noise_n, probe.limit_n, probe.sway_m, LAST_SHARE * hardest_n)
     actors.hand.pusher.check_limit(bounds.ceiling_n)
     need_feeling(bounds)
-    senses, hardest_n = Senses().feeling(noise_n), settings.extract.limit_n
+    senses = Senses().feeling(noise_n)
     return make_policy(name, actors.blockset, senses, bounds, seed, hardest_n=hardest_n, count=COUNT)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from planning.blockset import BlockSet
-from planning.force_limit import Bounds
+from planning.force_limit import LAST_SHARE, Bounds
+from planning.habits import ExtractHabits
 from planning.policy import Policy
 from planning.senses import Senses
 from planning.thresholds import CEILING_N
@@ -41,5 +42,6 @@ def entrant(name: str) -> Entrant:
 def _make(name: str, blockset: BlockSet, seed: int) -> Policy:
     """With the habits and the sensor of the default settings."""
     senses = Senses()
-    bounds = Bounds(4 * senses.force_n, HARDEST_N)  # the noise as `Senses.feeling` has it
+    last_n = LAST_SHARE * ExtractHabits().limit_n
+    bounds = Bounds(4 * senses.force_n, HARDEST_N, last_n=last_n)  # the noise as `Senses.feeling` has it
     return make_policy(name, blockset, senses, bounds, seed, hardest_n=CEILING_N, count=COUNT)

@@ -19,6 +19,7 @@ from robot.ports import Camera, Clock
 from sim.viewpoints import default_places
 from support import bench
 from support import live as live_bench
+from support.linked import Drawer
 
 
 @dataclass
@@ -56,6 +57,14 @@ def recorded() -> Iterator[Looking]:
             yield Looking(camera, clock)
 
 
+@contextmanager
+def linked() -> Iterator[Looking]:
+    with TemporaryDirectory() as folder:
+        drawer = Drawer(Path(folder))
+        with drawer.camera() as camera:
+            yield Looking(camera, drawer.clock)
+
+
 CAMERAS: dict[str, Callable[[], AbstractContextManager[Looking]]] = {
     "simulated left": lambda: simulated("left"),
     "simulated right": lambda: simulated("right"),
@@ -64,6 +73,7 @@ CAMERAS: dict[str, Callable[[], AbstractContextManager[Looking]]] = {
     "live with stamps": lambda: live(stamps=True),
     "live without stamps": lambda: live(stamps=False),
     "live from a recording": recorded,
+    "linked": linked,
 }
 
 
@@ -118,3 +128,9 @@ def test_unplugged_live_camera_is_a_device_error() -> None:
     it.plug.gone = True
     with pytest.raises(DeviceError, match="camera 'left': no picture came"):
         it.camera.capture()
+
+
+def test_linked_camera_that_nobody_draws_for_is_a_device_error(tmp_path: Path) -> None:
+    drawer = Drawer(tmp_path, ended=True)
+    with pytest.raises(DeviceError, match="camera 'left': no picture came"):
+        drawer.camera().capture()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,17 +11,19 @@ from robot.clock import ManualClock, WallClock
 from robot.ports import Clock
 from sim.scene import Room
 from sim.world import World
+from support.linked import Told
 
-CLOCKS: dict[str, Callable[[], Clock]] = {
-    "wall": WallClock,
-    "manual": lambda: ManualClock(100.0),
-    "simulated world": lambda: World(Room(), [], 1, looks=False),
+CLOCKS: dict[str, Callable[[Path], Clock]] = {
+    "wall": lambda _: WallClock(),
+    "manual": lambda _: ManualClock(100.0),
+    "simulated world": lambda _: World(Room(), [], 1, looks=False),
+    "linked": lambda folder: Told(folder).clock(),
 }
 
 
 @pytest.fixture(scope="module", params=CLOCKS)
-def clock(request: pytest.FixtureRequest) -> Clock:
-    return CLOCKS[request.param]()
+def clock(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Clock:
+    return CLOCKS[request.param](tmp_path_factory.mktemp("clock"))
 
 
 @pytest.mark.parametrize("wait_s", [0.004, 0.001, 0.0035, 0.0055, 0.01234])

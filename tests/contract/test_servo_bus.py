@@ -32,7 +32,7 @@ def wired(request: pytest.FixtureRequest) -> Iterator[Wired]:
 
 
 def goals(wired: Wired) -> tuple[int, int]:
-    return wired.table.span(["goal_position"])
+    return wired.where("goal_position")
 
 
 def writes_told(wired: Wired) -> int:
@@ -101,7 +101,7 @@ def test_an_alarm_does_not_spoil_the_data(wired: Wired) -> None:
     assert replies[4].data == told[4]
     assert wired.bus.read(4, *goals(wired)) == told[4]
     assert wired.bus.ping(4).alert
-    assert wired.bus.read(4, *wired.table.span(["hardware_error"])) == bytes((OVERLOAD,))
+    assert wired.bus.read(4, *wired.where("hardware_error")) == bytes((OVERLOAD,))
 
 
 def test_a_write_that_is_not_taken_names_the_servo(wired: Wired) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -27,7 +28,9 @@ from steadyhand import wiring
 from steadyhand.emulating import Request, run
 from steadyhand.settings import ForceSettings, Settings
 from steadyhand.table_arm import table_devices
+from steadyhand.table_cameras import table_cameras
 from steadyhand.table_force import sensor_of
+from steadyhand.table_time import table_time
 from support import bench
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +45,8 @@ class Emulation:
     process: subprocess.Popen[str]
     link: Path
     force: Path
+    cameras: Path
+    truth: Path
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
@@ -66,12 +71,13 @@ def start(folder: Path, *options: str) -> Emulation:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    return Emulation(process, link, force)
+    return Emulation(process, link, force, folder / "cams", folder / "truth.jsonl")
 
 
 @pytest.fixture(scope="module")
 def emulation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulation]:
-    it = start(tmp_path_factory.mktemp("emulate"))
+    folder = tmp_path_factory.mktemp("emulate")
+    it = start(folder, "--camera-link", str(folder / "cams"), "--truth", str(folder / "truth.jsonl"))
     try:
         assert it.process.stdout is not None
         assert it.process.stdout.readline() == f"ready {it.link}\n", it.process.communicate()
@@ -144,7 +150,7 @@ def test_driver_finds_the_arm_switches_it_on_and_moves_it(arm: ServoArm) -> None
     arm.connect()
     arm.energise()
     here = arm.state().q_rad
-    assert here == pytest.approx(wiring.PARK_RAD, abs=0.1), "it sags, and more each time it is switched on"
+    assert here == pytest.approx(wiring.PARK_RAD, abs=0.15), "it sags, and another test turned it by 0.1"
     goal = here + np.array([0.1, 0, 0, 0, 0, 0])
     arm.command(goal, np.zeros(6))
     deadline_s = clock.now_s() + PATIENCE_S
@@ -173,14 +179,42 @@ def test_force_sensor_sends_its_samples(emulation: Emulation) -> None:
     assert all(len(row) == 2 and row[0].isdigit() and int(row[1]) for row in whole)
 
 
+def test_its_cameras_are_those_of_settings_that_name_their_folder(emulation: Emulation) -> None:
+    """Through `play`'s own reader, in the time of the emulated world."""
+    device = str(emulation.cameras)
+    files = {name: str(emulation.cameras / f"{name}.camera.json") for name in ("left", "right", "front")}
+    cameras = {name: {"device": device, "calibration": file} for name, file in files.items()}
+    settings = Settings.model_validate({"cameras": cameras})
+    with table_time(settings) as time:
+        began_s = time.clock.now_s()
+        seen = table_cameras(settings, time.clock)
+        for camera in seen:
+            with camera:
+                assert camera.capture().image.std() > 20
+        ended_s = time.clock.now_s()
+        WallClock().sleep_until(WallClock().now_s() + 0.3)
+        assert time.clock.now_s() == ended_s, "the world waits"
+    assert [camera.model.name for camera in seen] == list(files)
+    assert 0 < began_s < ended_s
+
+
+def test_truth_log_begins_with_the_tower_as_it_was_built(emulation: Emulation) -> None:
+    row = json.loads(emulation.truth.read_text().splitlines()[0])
+    assert (row["t"], row["phase"]) == (0.0, "start")
+    assert len(row["poses"]) == len(row["slots"]) == 6
+
+
 def test_it_ends_when_told_to_and_its_names_are_gone(tmp_path: Path) -> None:
-    it = start(tmp_path)
+    it = start(tmp_path, "--camera-link", str(tmp_path / "cams"))
     assert it.process.stdout is not None
     assert it.process.stdout.readline().startswith("ready ")
     assert it.end() == 0
     assert not it.link.is_symlink()
     assert not it.force.is_symlink()
     assert not it.force.with_name("force.json").exists()
+    left = sorted(path.name for path in it.cameras.iterdir())
+    assert left[:2] == ["front.camera.json", "front.png"], "the last pictures stay, the time does not"
+    assert len(left) == 6
     it.process.communicate()
 
 
@@ -222,4 +256,22 @@ def test_what_cannot_be_is_refused_before_anything_is_made(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadInputError, match=told):
         run(Request(arm, Path(link), None, None, None, "111", None, 1))
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"truth": "gone/truth.jsonl"}, "there is no folder gone; make it, or name another"),
+        ({"camera_link": "taken"}, "--camera-link taken: is no folder; name another"),
+    ],
+)
+def test_place_that_cannot_be_used_is_refused_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, str], told: str
+) -> None:
+    (tmp_path / "taken").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    places = {name: Path(path) for name, path in options.items()}
+    with pytest.raises(BadInputError, match=told):
+        run(Request("viperx-300s", Path("arm"), None, None, None, "111", None, 1, (), **places))
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]

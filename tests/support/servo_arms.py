@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from hardware.arm_file import ArmParts, JointParts, ServoPart, load_arm
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.emulated_bus import EmulatedBus
@@ -80,17 +78,16 @@ def emulated(
     name: str = "viperx-300s",
     limits: ArmLimits | None = None,
     *,
-    turns: int = 0,
     vernier: Vernier | None = None,
 ) -> Iterator[Emulated]:
-    """An arm at rest at angles (n,), its gripper closed, found by nobody yet; `turns` past its servos' middle turn."""
+    """An arm at rest at angles (n,), its gripper closed, found by nobody yet."""
     clock, faults, force_n = ManualClock(100.0), WireFaults(), [0.0]
     parts, motors = load_arm(name), dict[int, IdleMotor]()
     angles = dict(zip((joint.name for joint in parts.joints), q_rad, strict=True))
 
     def motor_of(joint: JointParts, part: ServoPart) -> Motor:
         closed = parts.gripping.angle_rad(0.0)
-        angle = float(angles.get(joint.name, closed)) + turns * 2 * np.pi
+        angle = float(angles.get(joint.name, closed))
         motors[part.servo] = IdleMotor(horn_rad(joint, part, angle))
         return motors[part.servo]
 

@@ -32,7 +32,7 @@ class MemoryWire:
     byte_s = 1e-5
 
     def __init__(self, answers: Callable[[bytes], Iterable[Answer]], clock: ManualClock) -> None:
-        self._answers, self._clock = answers, clock
+        self.answers, self._clock = answers, clock
         self._coming: list[tuple[float, int]] = []
         self.sent: list[bytes] = []
         self.calls = 0
@@ -43,7 +43,7 @@ class MemoryWire:
     def write(self, data: bytes) -> None:
         self.sent.append(data)
         t_s = self.now_s() + len(data) * self.byte_s
-        for answer in self._answers(data):
+        for answer in self.answers(data):
             t_s += answer.delay_s + len(answer.data) * self.byte_s
             self._coming += [
                 (t_s, byte) for byte in answer.data
@@ -78,6 +78,10 @@ class Wired:
 
     def servo(self, number: int) -> EmulatedServo:
         return next(servo for servo in self.servos.servos if servo.number == number)
+
+    def where(self, name: str) -> tuple[int, int]:
+        """Address and length of a register."""
+        return self.table[name].address, self.table[name].size
 
     def set_positions(self) -> dict[int, bytes]:
         """A position of its own for each servo, and the bytes that tell it."""

@@ -43,6 +43,19 @@ def test_ticks_and_angles_are_inverse() -> None:
         ("least_volts = 11.0", "least_volts = 14.0", "least_volts = 14 must be below most_volts"),
         ("baud =", "boud =", "baud: Field required"),
         ('name = "waist"', "name = ", "cannot be read"),
+        (
+            "models = [1120]",
+            "models = [42]",
+            "joint waist: model 42 is not known; of protocol 'dynamixel' these",
+        ),
+        ("models = [1120]", "models = [777]", "joint waist: model 777 is not known"),
+        ("models = [1120]", "models = [1060]", "joint waist: a XL430-W250 needs ceiling_share"),
+        ("ceiling_a = 0.25", "ceiling_share = 0.25", "gripper: a XM430-W350 needs ceiling_a"),
+        (
+            "watchdog_ms = 200",
+            "watchdog_ms = 100",
+            "watchdog_ms = 100: allowed are 200 to 2540, or 0 for none",
+        ),
     ],
 )
 def test_wrong_file_is_refused_with_the_key(tmp_path: Path, old: str, new: str, told: str) -> None:
@@ -50,6 +63,14 @@ def test_wrong_file_is_refused_with_the_key(tmp_path: Path, old: str, new: str, 
     path = tmp_path / "arm.toml"
     path.write_text(VIPERX.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(BadInputError, match=told.replace("(", r"\(")):
+        load_arm(str(path))
+
+
+def test_watchdog_of_servos_that_have_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "arm.toml"
+    so_101 = (BUILT_IN / "so-101.toml").read_text(encoding="utf-8")
+    path.write_text(so_101.replace("watchdog_ms = 0", "watchdog_ms = 200"), encoding="utf-8")
+    with pytest.raises(BadInputError, match="watchdog_ms = 200: these servos have none; write 0"):
         load_arm(str(path))
 
 

@@ -215,6 +215,15 @@ def test_port_that_hangs_up_is_a_device_error_and_closing_twice_is_nothing() -> 
         it.sensor.close()
 
 
+def test_port_that_hangs_up_while_the_sensor_begins_is_given_back() -> None:
+    with wired(boot_s=2.0) as it:
+        it.clock.tick = it.line.close
+        with pytest.raises(DeviceError, match="unplugged or has hung up"):
+            it.sensor.connect()
+        with pytest.raises(DeviceError, match="is not open"):
+            it.sensor.read()
+
+
 def test_sensor_that_was_never_connected_says_so() -> None:
     with wired() as it, pytest.raises(DeviceError, match="is not open"):
         it.sensor.read()

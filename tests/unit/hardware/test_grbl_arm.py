@@ -90,6 +90,23 @@ def test_stop_holds_first_so_that_the_place_is_not_lost(on: Bench) -> None:
     on.arm.stop()
 
 
+def test_motion_too_slow_to_be_seen_is_not_reset_before_it_has_come_to_rest(on: Bench) -> None:
+    on.arm._say("G1 X10 F0.2")
+    on.wait(0.01)
+    on.arm.stop()
+    assert not on.far.lost
+
+
+def test_refused_lines_keep_nobody_from_stopping_the_arm(on: Bench) -> None:
+    on.wave(0.4)
+    on.arm._say("G99 nonsense")
+    on.arm._say("G1 X30 F500")
+    on.arm.stop()
+    assert on.far.state == "Idle", "it was held and then reset, and does not wait to go on"
+    assert not on.far.lost
+    on.wave(0.45)
+
+
 def test_arm_moves_on_after_a_stop(on: Bench) -> None:
     on.wave(0.3)
     on.arm.stop()
@@ -115,6 +132,15 @@ def test_locked_controller_is_refused_at_the_start(found: Bench) -> None:
     with pytest.raises(DeviceError, match=r"an alarm: it moves no more. See to the cause"):
         found.arm.connect()
     assert found.far.lines == []
+
+
+def test_controller_that_is_connected_anew_is_asked_anew(on: Bench) -> None:
+    on.arm.close()
+    on.far._alarm = True
+    on.far.lines.clear()
+    with pytest.raises(DeviceError, match="an alarm: it moves no more"):
+        on.arm.connect()
+    assert on.far.lines == []
 
 
 def test_refused_line_is_an_error_and_the_next_one_is_taken(on: Bench) -> None:

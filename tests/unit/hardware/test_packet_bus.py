@@ -25,7 +25,7 @@ GOAL, SPEED = "goal_position", "profile_velocity"
 
 def told(wired: Wired, kind: WireFault) -> str:
     wired.faults.order(Order(kind, FOR_EVER, servo=3))
-    return str(wired.bus.sync_read(SERVOS, *wired.table.span([GOAL]))[3].problem)
+    return str(wired.bus.sync_read(SERVOS, *wired.where(GOAL))[3].problem)
 
 
 @pytest.mark.parametrize("model", [XM430, STS3215])
@@ -34,15 +34,6 @@ def test_silence_and_damage_are_told_apart(model: int) -> None:
         assert "does not answer a sync read" in told(wired, WireFault.SILENT)
     with in_memory(model) as wired:
         assert "answers only damaged bytes to a sync read" in told(wired, WireFault.CORRUPTED)
-
-
-def test_lost_answers_are_counted_by_servo() -> None:
-    with in_memory() as wired:
-        assert isinstance(wired.bus, PacketBus)
-        wired.faults.order(Order(WireFault.SILENT, 2, servo=3))
-        wired.faults.order(Order(WireFault.CORRUPTED, servo=5))
-        assert wired.bus.sync_read(SERVOS, *wired.table.span([GOAL]))[3].data is not None
-        assert wired.bus.lost == {3: 2, 5: 1}
 
 
 def test_an_answer_behind_the_front_of_a_longer_one_is_found_when_time_is_up() -> None:
@@ -110,7 +101,7 @@ def test_an_answer_that_comes_a_little_late_is_not_taken_for_a_new_one() -> None
 
 def test_the_same_question_again_waits_for_no_silence() -> None:
     with in_memory() as wired:
-        where = wired.table.span([GOAL])
+        where = wired.where(GOAL)
         wired.bus.sync_read(SERVOS, *where)
         begun_s = wired.clock.now_s()
         wired.bus.sync_read(SERVOS, *where)
@@ -129,7 +120,7 @@ def test_a_line_that_is_never_quiet_ends_too(kind: Callable[[Wire], PacketBus]) 
 def test_a_fast_read_asks_once_for_all_and_the_usual_way_for_what_is_missing() -> None:
     with in_memory(fast=True) as wired:
         told = wired.set_positions()
-        where = wired.table.span([GOAL])
+        where = wired.where(GOAL)
         replies = wired.bus.sync_read(SERVOS, *where)
         assert {n: reply.data for n, reply in replies.items()} == told
         wired.servo(4).silent = True
@@ -172,7 +163,7 @@ def test_a_refusal_tells_what_the_number_means() -> None:
 def test_threads_take_turns_on_one_bus() -> None:
     with on_terminal() as wired:
         told, wrong = wired.set_positions(), []
-        where = wired.table.span([GOAL])
+        where = wired.where(GOAL)
 
         def read(servo: int) -> None:
             wrong.extend(1 for _ in range(20) if wired.bus.read(servo, *where) != told[servo])

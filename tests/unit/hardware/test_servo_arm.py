@@ -139,10 +139,11 @@ def test_stop_is_one_packet_with_the_present_place_and_every_servo_is_asked(on: 
     (told,) = on.writes()
     assert (told.servo, told.code) == (BROADCAST, dynamixel.SYNC_WRITE)
     assert told.params[4::5] == bytes([1, 2, 4, 6, 7, 8, 9])
-    asked = [
-        t for t in on.bus.told if t.code == dynamixel.SYNC_READ and t.params[:2] == GOAL.to_bytes(2, "little")
-    ]
-    assert asked[-1].params[4:] == bytes([1, 2, 4, 6, 7, 8, 9])
+    asked = [t for t in on.bus.told if t.code == dynamixel.SYNC_READ]
+    assert asked[-1].params[:2] == TORQUE.to_bytes(2, "little"), (
+        "whether it holds, and up to where its goal is"
+    )
+    assert asked[-1].params[4:] == bytes(range(1, 10)), "shadows too"
     before = on.arm.state().q_rad
     on.wait(1.0)
     assert on.arm.state().q_rad == pytest.approx(before, abs=1e-9), "it stands still"
@@ -265,6 +266,10 @@ def _no_shadow(far: Emulated) -> None:
     far.servo(3).put("shadow_id", 255)
 
 
+def _obeys_another(far: Emulated) -> None:
+    far.servo(6).put("shadow_id", 1)
+
+
 def _pair_apart(far: Emulated) -> None:
     far.servo(3).put("homing_offset", 100)
 
@@ -285,6 +290,10 @@ def _hot(far: Emulated) -> None:
         (_old_firmware, r"servo 1 \(waist\) has firmware 38, needed is 42: update it"),
         (_counts_backwards, r"servo 2 \(shoulder\): its drive mode 0 counts the other way"),
         (_no_shadow, r"servo 3 \(shoulder, shadow\): its shadow ID is 255, it must be 2"),
+        (
+            _obeys_another,
+            r"servo 6 \(forearm_roll\): its shadow ID is 1, so it obeys servo 1 too, it must be 255",
+        ),
         (_pair_apart, r"servo 3 \(shoulder, shadow\) stands 8\.8 degrees apart from servo 2, allowed 5"),
         (_held_in_another_mode, r"servo 1 \(waist\): operating mode 3, needed is 5: support the arm"),
         (_hot, r"servo 9 \(gripper\): 71 degrees C, allowed 60: let the arm rest"),
@@ -298,6 +307,16 @@ def test_arm_that_is_not_fit_is_refused_with_every_fault_and_nothing_is_written(
         far.arm.energise()
     assert "Nothing was written" in str(caught.value)
     assert far.writes() == []
+
+
+def test_servo_that_counts_its_position_over_a_turn_is_refused() -> None:
+    with emulated(np.zeros(5), "so-101", wide_limits(5)) as far:
+        far.servo(2).put("phase", 0x1C)
+        with pytest.raises(
+            DeviceError, match=r"servo 2 \(shoulder_lift\): its phase 0x1c .* bit 0x10 of it must be 0"
+        ):
+            far.arm.energise()
+        assert far.writes() == []
 
 
 def test_slow_answers_are_a_warning(far: Emulated) -> None:

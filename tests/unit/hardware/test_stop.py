@@ -29,6 +29,7 @@ class Said:
 
     def __init__(self) -> None:
         self.waiting, self.on, self.gone, self.closed = b"", True, False, 0
+        self.broken = False
 
     def open(self) -> None:
         self._there()
@@ -48,6 +49,16 @@ class Said:
     def _there(self) -> None:
         if self.gone:
             raise DeviceError("port 'pedal port' cannot be read: it is unplugged")
+        if self.broken:
+            raise TypeError("an integer is required")
+
+
+def asked_for_soon(stop: HumanStop) -> bool:
+    """Whether another thread asks for a stop within five seconds."""
+    until_s = time.monotonic() + 5.0
+    while not stop.is_set() and time.monotonic() < until_s:
+        time.sleep(0.002)
+    return stop.is_set()
 
 
 def lines(*portions: bytes) -> tuple[LinePedal, Said, ManualClock]:
@@ -153,9 +164,17 @@ def test_lost_port_is_a_stop_and_the_watch_ends_cleanly() -> None:
     with PedalWatch(ContactPedal(port, "cts"), stop.set):
         assert not stop.is_set()
         port.gone = True
-        assert stop._event.wait(5.0)
+        assert asked_for_soon(stop)
     assert stop.why == "pedal lost: port 'pedal port' cannot be read: it is unplugged"
     assert port.closed == 1
+
+
+def test_pedal_whose_watch_breaks_by_an_error_of_any_kind_is_a_stop() -> None:
+    port, stop = Said(), HumanStop()
+    with PedalWatch(ContactPedal(port, "cts"), stop.set):
+        port.broken = True
+        assert asked_for_soon(stop)
+    assert stop.why == "pedal lost: TypeError('an integer is required'); please report it"
 
 
 def test_pedal_that_is_not_at_rest_leaves_no_port_open() -> None:
@@ -198,7 +217,7 @@ def test_tread_on_a_board_at_a_real_port_stops_the_arm_and_it_stays_where_it_is(
             up.set()
             speaker.join()
             os.write(far, b"down\n")
-            assert stop._event.wait(5.0)
+            assert asked_for_soon(stop)
     finally:
         up.set()
         speaker.join()

@@ -61,16 +61,11 @@ def test_too_few_bytes_are_no_number() -> None:
         table_of(XM430)["goal_position"].decode(bytes(3))
 
 
-def test_one_read_brings_current_velocity_and_position_in_si_units() -> None:
-    table, names = table_of(XM430), ("present_current", "present_velocity", "present_position")
-    assert table.span(names) == (126, 10)
-    data = (
-        (-100).to_bytes(2, "little", signed=True) + (100).to_bytes(4, "little") + (3072).to_bytes(4, "little")
-    )
-    values = table.decode(126, data, names)
-    assert values["present_current"] == pytest.approx(-0.269)
-    assert values["present_velocity"] == pytest.approx(100 * 0.229 * 2 * math.pi / 60)
-    assert values["present_position"] == pytest.approx(1.5 * math.pi)
+def test_counts_are_si_units() -> None:
+    table = table_of(XM430)
+    assert table["present_current"].unit * -100 == pytest.approx(-0.269)
+    assert table["present_velocity"].unit * 100 == pytest.approx(100 * 0.229 * 2 * math.pi / 60)
+    assert table["present_position"].unit * 3072 == pytest.approx(1.5 * math.pi)
     assert table["present_position"].to_counts(1.5 * math.pi) == 3072
 
 

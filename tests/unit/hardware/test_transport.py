@@ -77,7 +77,7 @@ def test_a_second_program_is_kept_out_until_the_first_closes(far: Far) -> None:
     ):
         Port(far.path).open()
     with Port(far.path) as port:
-        assert port.is_open
+        port.write(b"mine now")
 
 
 def test_a_hang_up_is_an_error_that_names_the_port_in_every_call(far: Far) -> None:

@@ -11,7 +11,7 @@ from planning.extract import Drag
 from planning.eyes import View
 from planning.grasp import MissedError
 from planning.habits import ExtractHabits, Habits
-from planning.observation import BlockMotion
+from planning.observation import BlockMotion, TowerObservation
 from planning.poses import push_aim
 from planning.probe import ProbeReport, Verdict
 from planning.tower import Slot
@@ -284,6 +284,32 @@ def test_block_whose_grain_seems_to_have_stayed_is_read_afresh_too() -> None:
     table.actors.watcher.motions = stayed  # type: ignore[method-assign]
     with pytest.raises(MissedError, match=r"3\.1 came along by 2\.9 mm"):
         table.actors.extractor.pull(report, clear)
+
+
+@pytest.mark.parametrize(("from_nothing_mm", "again_mm"), [(2.1, 2.1), (3.5, 0.1)])
+def test_grain_that_stayed_is_believed_where_readings_err(from_nothing_mm: float, again_mm: float) -> None:
+    """Games were conceded for a block that a reading had seen 1.3 to 2.7 mm off, and that had never moved."""
+    table, parked = toy_table(), []
+    clear = table.tower.look()
+    report = pinching(table)
+    hidden_by(table, parked)
+    misread(table, from_nothing_mm, again_mm)
+    with pytest.raises(PerceptionError):  # the toy has no more to show once the block is out
+        table.actors.extractor.pull(report, clear)
+    assert parked[-1] is False
+
+
+def misread(table: ToyTable, from_nothing_mm: float, again_mm: float) -> None:
+    """Readings err about the block above, the one from nothing in its own way."""
+    observe = table.tower.observe
+
+    def wrong(view: View, prior: TowerObservation | None = None) -> TowerObservation:
+        seen = observe(view, prior)
+        T = seen.blocks[NEAR].T_world_block.copy()
+        T[0, 3] += (from_nothing_mm if prior is None else again_mm) * 1e-3
+        return replace(seen, blocks=seen.blocks | {NEAR: replace(seen.blocks[NEAR], T_world_block=T)})
+
+    table.tower.observe = wrong  # type: ignore[method-assign]
 
 
 def test_block_that_nobody_sees_even_then_counts_as_having_come_along() -> None:

@@ -140,6 +140,22 @@ def test_tower_may_lean_farther_for_a_last_resort() -> None:
     assert 1.0 < max(limits) <= 1.5 + 1e-9
 
 
+@pytest.mark.parametrize(("players", "hardest_n"), [(1, BOUNDS.ceiling_n), (2, 1.3 * BOUNDS.ceiling_n)])
+def test_last_resort_against_others_may_be_pushed_harder(players: int, hardest_n: float) -> None:
+    """A concession gives them the game."""
+    player = Thinker(grounds(count=150), replace(BOUNDS, last_n=1.3 * BOUNDS.ceiling_n))
+    player.looks(looked_at())
+    for slot in legal():
+        player.feels(Felt(slot, False, 0.9 * BOUNDS.ceiling_n, 0.9 * BOUNDS.ceiling_n))
+    tried: list[Slot] = []
+    limits: list[float] = []
+    while (choice := player.choose(Moment(legal(), tuple(tried), players=players))) is not None:
+        tried.append(choice.slot)
+        limits.append(choice.limit_n)
+        player.feels(Felt(choice.slot, False, choice.limit_n, choice.limit_n))
+    assert max(limits) == pytest.approx(hardest_n)
+
+
 def test_noise_that_hides_the_difference_is_said_and_nothing_is_probed() -> None:
     player = Thinker(grounds(count=100), replace(BOUNDS, noise_n=0.34))
     player.looks(looked_at())

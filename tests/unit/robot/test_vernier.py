@@ -76,3 +76,14 @@ def test_backwards_the_tip_keeps_to_its_line_better_than_forwards() -> None:
         return float(np.std(off))
 
     assert aside(-16e-6) < 0.7 * aside(16e-6)
+
+
+def test_push_begins_as_finely_wherever_the_last_one_ended() -> None:
+    off_m = []
+    for k in range(20):
+        vernier, elsewhere = Vernier(KINEMATICS), Q + 0.4 * np.sin(np.arange(6) + k)
+        vernier.steps(elsewhere, SIGNS * elsewhere / STEP_RAD, SIGNS * STEP_RAD)
+        first = vernier.steps(Q, SIGNS * Q / STEP_RAD, SIGNS * STEP_RAD)
+        off_m.append(along_x(Q, first * SIGNS * STEP_RAD))
+    fresh = Vernier(KINEMATICS).steps(Q, SIGNS * Q / STEP_RAD, SIGNS * STEP_RAD)
+    assert off_m == pytest.approx([along_x(Q, fresh * SIGNS * STEP_RAD)] * 20)

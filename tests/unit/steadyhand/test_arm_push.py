@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from robot.errors import BadInputError, LimitError, MotionError
+from robot.errors import BadInputError, DeviceError, LimitError, MotionError
 from robot.fakes import Button, FakeForce
 from robot.follow import Mover
 from robot.vernier import Vernier
@@ -19,6 +19,7 @@ from steadyhand.last_push import LAST, LastPush, last_push
 from steadyhand.settings import Settings
 from steadyhand.wired import GUARDED_M_S
 from support import bench
+from support.arm_ports import arm_port
 from support.servo_arms import Emulated, emulated
 
 REACHING = np.array([0.0, 0.1, -0.1, 0.0, 0.2, 0.0])
@@ -103,3 +104,13 @@ def test_settings_without_an_arm_or_without_a_sensor_are_refused(tmp_path: Path)
     file.write_text('[arm]\nport = "/dev/none"\n')
     with pytest.raises(BadInputError, match=r"force\.port: no port is named"):
         run(Request(file, 5.0, 0.3, yes=2), io.StringIO(), print, tmp_path)
+
+
+def test_arm_is_not_even_asked_where_the_stop_pedal_is_not_there(tmp_path: Path) -> None:
+    with arm_port(REACHING) as far:
+        file = far.settings(
+            tmp_path, '[force]\nport = "loop://"\nformat = "newtons"\n[stop]\nport = "/dev/no-pedal"\n'
+        )
+        with pytest.raises(DeviceError, match=r"port '/dev/no-pedal' cannot be opened"):
+            run(Request(file, 5.0, 0.3, yes=2), io.StringIO(), print, tmp_path)
+        assert far.sent == []

@@ -6,11 +6,16 @@ import signal
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
 
 import pytest
 
-from steadyhand.stopping import HumanStop, listening
+from steadyhand.lines import Editor
+from steadyhand.stopping import HumanStop, _watch, listening
+
+TraceFunction = Callable[[FrameType, str, object], object]
 
 # Waits for a stop for at most ten seconds; its standard input is a terminal, of which it takes charge.
 LISTENER = """
@@ -138,3 +143,39 @@ def test_first_reason_counts_and_a_stop_stays() -> None:
     stop.set("space bar")
     stop.set("Ctrl-C")
     assert (stop.is_set(), stop.why) == (True, "space bar")
+
+
+def test_stop_may_be_asked_for_while_it_is_being_asked_for() -> None:
+    stop, nested = HumanStop(), []
+
+    def interrupt(frame: FrameType, _event: str, _arg: object) -> TraceFunction:
+        sys.settrace(None)
+        nested.append(frame.f_lineno)
+        stop.set("again")  # as a signal handler does, between any two steps of the first
+        sys.settrace(interrupt)
+        return interrupt
+
+    def ask() -> None:
+        sys.settrace(interrupt)
+        stop.set("Ctrl-C")
+        sys.settrace(None)
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(timeout=5.0)
+    assert nested
+    assert not asking.is_alive(), "it waits for itself"
+    assert stop.is_set()
+
+
+def test_keyboard_that_cannot_be_heard_any_more_is_a_stop() -> None:
+    def nobody_reads(_text: str) -> None:
+        raise BrokenPipeError("nobody reads")
+
+    stop, editor, (far, near) = HumanStop(), Editor(nobody_reads), pty.openpty()
+    editor._open.set()  # a line is asked for, and so is echoed
+    os.write(far, b"x\n")
+    _watch(near, stop, editor, threading.Event())
+    assert stop.why == "keyboard lost: BrokenPipeError('nobody reads')"
+    os.close(far)
+    os.close(near)
