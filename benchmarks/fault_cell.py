@@ -177,7 +177,7 @@ def resume(cell: Cell, table: Table, record: Path) -> None:
     table.repair(cell.kind)
     for _ in range(_TRIES):
         again = Again(table, record)
-        out.resumed.append(again.said or again.ended_by)
+        out.resumed.append("it goes on" if again.ended_by in ("stop", "turns") else again.said)
         if not again.looked_first:
             out.wrong.append("resumed: it moved before it looked")
         if again.went_on:
