@@ -9,6 +9,8 @@ from planning.touch import Push, passed_on
 from planning.tower import Slot
 from planning.watch import Watcher
 
+_MOST_LEANING_M = 0.002
+
 
 def taken_along(watcher: Watcher, probe: ProbeReport, clear: View | None = None) -> dict[Slot, float]:
     """How far [m] every other block that can be watched has moved.
@@ -29,7 +31,9 @@ def taken_along(watcher: Watcher, probe: ProbeReport, clear: View | None = None)
     return passed_on(motions, push, probe.seen.blocks)
 
 
-def in_words(probe: ProbeReport, others: dict[Slot, float], least_m: float, force_n: float) -> str | None:
+def in_words(
+    probe: ProbeReport, others: dict[Slot, float], least_m: float, force_n: float, *, leans: bool = False
+) -> str | None:
     """Which other block moved too far, None where none did.
 
     Args:
@@ -37,10 +41,18 @@ def in_words(probe: ProbeReport, others: dict[Slot, float], least_m: float, forc
         others: As `taken_along` has them.
         least_m: What may be.
         force_n: Of this moment; the tower gives way under it and springs back.
+        leans: Whether how far it gives way is also told by the blocks beside and below, for want of a look without
+            force: what they all do, the tower does.
     """
     slot, moved_m = max(others.items(), key=lambda item: item[1], default=(None, 0.0))
-    too_far = moved_m > least_m + sway_m(probe.slot.layer, force_n)
-    return f"{slot} came along by {moved_m * 1e3:.1f} mm" if too_far else None
+    sways_m = max(sway_m(probe.slot.layer, force_n), _leans_m(probe.slot, others) if leans else 0.0)
+    return f"{slot} came along by {moved_m * 1e3:.1f} mm" if moved_m > least_m + sways_m else None
+
+
+def _leans_m(drawn: Slot, others: dict[Slot, float]) -> float:
+    """How far the blocks beside and below the drawn one have moved, all that are watched: the tower leans by that."""
+    steady_m = [moved_m for slot, moved_m in others.items() if slot.layer in {drawn.layer - 1, drawn.layer}]
+    return min(*steady_m, _MOST_LEANING_M) if steady_m else 0.0
 
 
 def touching(probe: ProbeReport) -> set[Slot]:

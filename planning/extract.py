@@ -98,12 +98,18 @@ class Extractor:
         return Drag(reason, at - APPROACH_M, self._others(probe))
 
     def _came_along(
-        self, probe: ProbeReport, others: dict[Slot, float], least_m: float | None = None
+        self,
+        probe: ProbeReport,
+        others: dict[Slot, float],
+        least_m: float | None = None,
+        *,
+        leans: bool = False,
     ) -> str | None:
         """Which other block moved too far, in words; a force too small to be felt may act in any case."""
         least_m = self._habits.extract.neighbour_m if least_m is None else least_m
         force_n = abs(self.trace[-1].force_n) if self.trace else 0.0
-        return in_words(probe, others, least_m, max(force_n, self._hand.pusher.smallest_force_n))
+        force_n = max(force_n, self._hand.pusher.smallest_force_n)
+        return in_words(probe, others, least_m, force_n, leans=leans)
 
     def drawn_along(self, probe: ProbeReport, held: Held, clear: View) -> dict[Slot, float]:
         """How far other blocks moved until this one was out.
@@ -190,14 +196,16 @@ class Extractor:
     def _hinders(self, probe: ProbeReport, out_m: float, *, forced: bool) -> str | None:
         """Why a pull that got so far must not go on, in words.
 
-        What only leans with the pull springs back as the fingers give way, so it is looked at again then.
+        What only leans with the pull springs back as the fingers give way, so it is looked at again then. Fingers that
+        bear the block must not give way: then what stands beside and below it tells how far the tower leans.
         """
         if forced:
             return f"force reached {self.limit_n:.2f} N"
         if out_m >= _LOOKED_AFTER_M:
             return None
-        came = self._came_along(probe, self._others(probe), self._most_m(out_m))
-        if came is None or self._tips(out_m):
+        tips = self._tips(out_m)
+        came = self._came_along(probe, self._others(probe), self._most_m(out_m), leans=tips)
+        if came is None or tips:
             return came
         self._hand.give_way()
         return self._came_along(probe, self._others(probe), self._most_m(out_m))

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planning.along import in_words
+from planning.probe import ProbeReport
+from planning.sway import sway_m
+from planning.tower import Slot
+
+PROBE = cast("ProbeReport", SimpleNamespace(slot=Slot(22, 1)))
+ABOVE, BESIDE, BELOW = Slot(23, 1), Slot(22, 3), Slot(21, 2)
+LEAST_M, PULL_N = 0.0009, 0.1
+
+
+def said(others: dict[Slot, float], *, leans: bool = True, force_n: float = PULL_N) -> str | None:
+    return in_words(PROBE, others, LEAST_M, force_n, leans=leans)
+
+
+def test_tower_that_leans_as_a_whole_is_not_taken_along() -> None:
+    """Seen in a game: all above, beside and below moved by 1.4 to 1.6 mm, and sprang back."""
+    leaning = {ABOVE: 0.0016, BESIDE: 0.0014, BELOW: 0.0013}
+    assert said(leaning) is None
+    assert said(leaning, leans=False) == "23.1 came along by 1.6 mm"
+
+
+@pytest.mark.parametrize("steady", [BESIDE, BELOW])
+def test_block_above_that_moves_while_one_beside_or_below_stands_has_come_along(steady: Slot) -> None:
+    moved = {ABOVE: 0.0018, BESIDE: 0.0015, BELOW: 0.0015} | {steady: 0.0}
+    assert said(moved) == "23.1 came along by 1.8 mm"
+
+
+def test_with_nothing_beside_or_below_in_sight_only_the_force_tells_how_far_it_leans() -> None:
+    assert said({ABOVE: LEAST_M + sway_m(22, PULL_N) - 1e-6}) is None
+    assert said({ABOVE: LEAST_M + sway_m(22, PULL_N) + 1e-6}) is not None
+
+
+@given(st.floats(0.003, 0.05))
+def test_all_of_a_tower_that_went_farther_than_it_can_lean_has_come_along(far_m: float) -> None:
+    assert said({ABOVE: far_m, BESIDE: far_m, BELOW: far_m}) is not None
+
+
+def test_nothing_watched_has_nothing_along() -> None:
+    assert said({}) is None
