@@ -180,7 +180,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tower", default="111*10")
     parser.add_argument(
-        "--resume-all", action="store_true", help="resume after every fault that ended the game"
+        "--resumes", choices=("all", "some", "none"), default="some", help="after which faults"
     )
     parser.add_argument("--rows", type=Path, help="add what became of each cell to this file, a line each")
     parser.add_argument(
