@@ -27,6 +27,7 @@ MODULES = (
     "five_joints",
     "flush",
     "play",
+    "faults",
 )
 
 

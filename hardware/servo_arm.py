@@ -70,6 +70,7 @@ class ServoArm(LimitedArm):
         self._moves = False
         self._told_s = self._opening_told_s = -math.inf
         self._fault: DeviceError | None = None
+        self._gone = ""  # why it is not connected any more
         self._opening_ticks = 0
         self.warnings: tuple[str, ...] = ()
 
@@ -81,6 +82,7 @@ class ServoArm(LimitedArm):
         """
         self._moves = False
         self._found = self._fault = None
+        self._gone = ""
         servos = find(self._bus, self._parts)
         senses = Senses(servos, self._parts, self._clock, self._give_up)
         found = inspect(servos, self._parts, senses, self.limits.q_min_rad, self.limits.q_max_rad)
@@ -276,13 +278,14 @@ class ServoArm(LimitedArm):
         with self._turn:
             try:
                 yield
-            except BusError:
-                self._moves, self._found = False, None
+            except BusError as gone:
+                self._moves, self._found, self._gone = False, None, str(gone)
                 raise
 
     def _connected(self) -> tuple[Servos, Senses, Backstops, Inspection]:
         if self._found is None:
-            raise DeviceError(f"{self._parts.name}: not connected; connect first")
+            gone = self._gone
+            raise BusError(gone) if gone else DeviceError(f"{self._parts.name}: not connected; connect first")
         return self._found
 
     def _speed_unit(self, servo: int) -> float:

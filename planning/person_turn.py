@@ -7,6 +7,7 @@ the robot asks.
 from __future__ import annotations
 
 from planning.actors import Actors
+from planning.clearing import step_clear
 from planning.displaced import Displaced, displaced
 from planning.eyes import View
 from planning.look_back import LookBack
@@ -81,6 +82,8 @@ class PersonTurn:
 
     def _look(self) -> None:
         scribe = self._scribe
+        if self._prior is None:
+            step_clear(self._actors, scribe.game.tower, holds=False)
         self._actors.hand.park()
         self._standing.observe(scribe.game.tower, self._prior)
         self._first = (self._standing.view, self.seen)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from planning.actors import Actors
-from planning.company import wait_until_alone
+from planning.clearing import withdraw
 from planning.draft import Draft
 from planning.evidence import Felt
 from planning.grasp import MissedError
@@ -91,8 +91,7 @@ class Turn:
 
     def _look(self) -> State:
         tower = self._scribe.game.tower
-        wait_until_alone(self._actors.company, self._actors.hand.mover, self._notify)
-        self._actors.hand.park()
+        withdraw(self._actors, self._scribe.game, self._notify, first=self._prior is None)
         self._observe(tower)
         self._policy.looks(self.seen)
         self._notify(Note(Phase.TURN_START, text=f"{self._scribe.player} looks: {tower}", detail=self.seen))

@@ -144,7 +144,8 @@ class LimitedArm(ABC):
             self._send_stop()
             raise DeviceError(
                 f"fingertip: {reading.force_n:.2f} N, ceiling {self.limits.force_ceiling_n:.2f} N; the arm was "
-                "stopped. Look what it touches before it moves again"
+                "stopped. Look what it touches before it moves again; if nothing does, the force sensor drifts: let it "
+                "warm up, and calibrate it anew"
             )
 
     def _is_too_much(self, reading: ForceReading) -> bool:

@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from hardware.arm_file import ArmParts
 from hardware.emulated_force import EmulatedForce, ForceFault
 from hardware.wire_faults import FOR_EVER, Order, WireFault
 from planning.notes import Note, Phase
 from robot.errors import BadInputError
-from sim.world import World
-from steadyhand.emulated_arm import EmulatedArm
+
+if TYPE_CHECKING:  # MuJoCo chooses what draws as it loads, and faults are read before that
+    from sim.world import World
+    from steadyhand.emulated_arm import EmulatedArm
 
 _AFTER_S = 0.5  # by default, so long after a phase begins: in the middle of the motion
 _BROWN_OUT_V = 9.0
@@ -98,6 +101,7 @@ class Emulated:
     arm: EmulatedArm
     parts: ArmParts
     sensor: EmulatedForce | None
+    sensor_port: str = ""
 
     def spoil(self, kind: Kind) -> None:
         """Have the devices fail, from now on."""

@@ -228,6 +228,8 @@ def _greet(console: Console, request: Request, blockset: BlockSet, tower: Tower,
 def _report(request: Request, summary: Summary, console: Console) -> None:
     if request.json:
         sys.stdout.write(json.dumps(summary.as_dict()) + "\n")
+        if summary.ended_by == "fault":
+            console.print(_next(summary), markup=False, highlight=False)
         return
     console.print(
         f"\n[bold]{summary.turns_completed} turns[/bold], ended by {summary.ended_by}; {summary.probes} probes, "
@@ -237,9 +239,12 @@ def _report(request: Request, summary: Summary, console: Console) -> None:
         highlight=False,
     )
     console.print(f"Record: {summary.record}", markup=False, highlight=False)
-    console.print(
-        f"Next: steadyhand referee {summary.record} --explain    steadyhand play --seed {summary.seed + 1} --view",
-        style="dim",
-        markup=False,
-        highlight=False,
-    )
+    console.print(_next(summary), style="dim", markup=False, highlight=False)
+
+
+def _next(summary: Summary) -> str:
+    """What a person may do now."""
+    if summary.ended_by == "fault":
+        return f"Next: see to what was said, then steadyhand play --resume {summary.record}"
+    record, other = summary.record, summary.seed + 1
+    return f"Next: steadyhand referee {record} --explain    steadyhand play --seed {other} --view"

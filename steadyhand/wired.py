@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 from hardware.arm_file import ArmParts, load_arm
 from hardware.arm_power import pinching
 from hardware.dynamixel_bus import DynamixelBus
-from hardware.emulated_force import EmulatedForce
 from hardware.force import SerialForce
 from hardware.force_formats import HX711
 from hardware.force_stream import ForceStream
@@ -17,6 +18,7 @@ from robot.limits import ArmLimits
 from robot.ports import Clock, ForceSensor
 from robot.vernier import Vernier
 from sim.simulation import Simulation
+from sim.world import World
 from steadyhand.devices import Devices
 from steadyhand.emulated_arm import CountingPort, EmulatedArm, WireClock
 from steadyhand.emulated_finger import finger_line
@@ -48,29 +50,47 @@ def over_the_wire(
     Raises:
         DeviceError: A driver finds something wrong.
     """
-    parts = pinching(load_arm(simulation.plan.arm.name), pinch_n)
     with ExitStack() as made:
-        far, port = _arm_line(simulation, parts, made)
-        clock = WireClock(simulation.world, far, port)
-        device, sensor = _sensor(simulation, clock, made)
-        arm = ServoArm(_bus(port, parts, patience_s), parts, limits, clock, force or sensor, vernier)
+        far = made.enter_context(far_ends(simulation, pinch_n))
+        devices = near_ends(simulation.world, far, limits, force, patience_s, vernier)
+        made.callback(devices.close)
+        return replace(devices, close=made.pop_all().close)
+
+
+@contextmanager
+def far_ends(simulation: Simulation, pinch_n: float) -> Iterator[Emulated]:
+    """The simulated table's devices, each behind a port of its own."""
+    plan = simulation.plan
+    parts = pinching(load_arm(plan.arm.name), pinch_n)
+    with ExitStack() as made:
+        arm = EmulatedArm(simulation.world, plan.errors, plan.seed, parts)
+        arm.terminal.start()
+        made.callback(arm.close)
+        device, line = finger_line(simulation)
+        made.callback(line.close)
+        yield Emulated(arm, parts, device, line.path)
+
+
+def near_ends(
+    world: World,
+    far: Emulated,
+    limits: ArmLimits,
+    force: ForceSensor | None = None,
+    patience_s: float = _PATIENCE_S,
+    vernier: Vernier | None = None,
+) -> Devices:
+    """The real drivers of devices in a world, connected; see `over_the_wire`."""
+    with ExitStack() as made:
+        port = made.enter_context(CountingPort(far.arm.terminal.path, far.parts.baud, write_s=_BUSY_S))
+        clock = WireClock(world, far.arm, port)
+        sensor = _sensor(far, clock)
+        arm = ServoArm(_bus(port, far.parts, patience_s), far.parts, limits, clock, force or sensor, vernier)
         clock.attend = arm.attend
         arm.energise()  # an emulated arm rests on its stand, and nobody is near it
         made.callback(arm.close)
         made.enter_context(sensor)
-        emulated = Emulated(far, parts, device)
-        return Devices(
-            arm, clock, force or sensor, GUARDED_M_S, parts.gentle_profile_s, made.pop_all().close, emulated
-        )
-
-
-def _arm_line(simulation: Simulation, parts: ArmParts, made: ExitStack) -> tuple[EmulatedArm, CountingPort]:
-    """Both ends of the servos' wire."""
-    plan = simulation.plan
-    far = EmulatedArm(simulation.world, plan.errors, plan.seed, parts)
-    far.terminal.start()
-    made.callback(far.close)
-    return far, made.enter_context(CountingPort(far.terminal.path, parts.baud, write_s=_BUSY_S))
+        lag_s = far.parts.gentle_profile_s
+        return Devices(arm, clock, force or sensor, GUARDED_M_S, lag_s, made.pop_all().close, far)
 
 
 def _bus(port: Port, parts: ArmParts, patience_s: float) -> DynamixelBus:
@@ -78,9 +98,8 @@ def _bus(port: Port, parts: ArmParts, patience_s: float) -> DynamixelBus:
     return DynamixelBus(port, names, patience_s)
 
 
-def _sensor(simulation: Simulation, clock: Clock, made: ExitStack) -> tuple[EmulatedForce, SerialForce]:
-    """The finger's sensor, and its driver at the other end of the wire, not connected yet."""
-    device, line = finger_line(simulation)
-    made.callback(line.close)
-    stream = ForceStream(Port(line.path, HX711.baud), HX711, clock)
-    return device, SerialForce(stream, device.scale, device.delay_s)
+def _sensor(far: Emulated, clock: Clock) -> SerialForce:
+    """The driver of the finger's sensor, not connected yet."""
+    assert far.sensor is not None
+    stream = ForceStream(Port(far.sensor_port, HX711.baud), HX711, clock)
+    return SerialForce(stream, far.sensor.scale, far.sensor.delay_s)

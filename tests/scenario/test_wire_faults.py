@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +25,8 @@ from steadyhand.faults import Emulated, Fault, FaultsToCome, Kind, read_fault, r
 from steadyhand.wired import over_the_wire
 from support import bench
 
+ROOT = Path(__file__).parents[2]
+LOADED = "import sys, steadyhand.faults; print(*(m for m in ('mujoco', 'cv2', 'serial') if m in sys.modules))"
 PARK = VIPERX_300S.park_rad
 GOAL = PARK + np.array([0.5, 0.1, -0.1, 0.3, 0.2, 0.2])
 FAILS_AFTER_S = 0.3
@@ -118,6 +123,13 @@ def test_fault_is_read(text: str, fault: Fault) -> None:
 def test_fault_that_cannot_be_read_is_refused_with_what_can_be(text: str) -> None:
     with pytest.raises(BadInputError, match=r"expected KIND@PHASE.*kinds are lost, .*phases are waiting, "):
         read_fault(text)
+
+
+def test_faults_are_read_before_mujoco_has_chosen_what_draws() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert done.stdout == "\n"
 
 
 def test_fault_of_an_emulation_is_read_by_its_second() -> None:

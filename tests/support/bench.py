@@ -106,9 +106,22 @@ def table(
     """A table with truth eyes on it, by default with an exact arm; over the wire, close its devices."""
     chosen = settings or exact_settings()
     sim = simulation(tower, seed=seed, settings=chosen, looks=looks)
+    return table_of(sim, _devices(sim, wire=wire), settings=chosen, habits=habits, stop=stop, eyes=eyes)
+
+
+def table_of(
+    sim: Simulation,
+    devices: Devices,
+    *,
+    settings: Settings | None = None,
+    habits: Habits | None = None,
+    stop: StopSignal | None = None,
+    eyes: type[TruthEyes] = TruthEyes,
+) -> Table:
+    """Hand and truth eyes on devices of a simulated table."""
+    chosen, seed = settings or exact_settings(), sim.plan.seed
     signal = stop or Button()
     offsets = wiring.offsets_of(chosen, body().kinematics.joint_names)
-    devices = _devices(sim, wire=wire)
     mover = Mover(SteeredArm(devices.arm, offsets), devices.clock, signal)
     stiffness = chosen.finger.stiffness_n_mm * 1e3
     rates = body().limits.dq_max_rad_s
@@ -116,7 +129,7 @@ def table(
         mover, body().kinematics, devices.force, stiffness, rates, devices.fastest_m_s, devices.lag_s
     )
     learnt = offsets if chosen.arm.steering else None
-    hand = Hand(mover, pusher, body(), collisions(settings), seed=seed, offsets=learnt)
+    hand = Hand(mover, pusher, body(), collisions(chosen), seed=seed, offsets=learnt)
     seeing = eyes(sim.world, seed)
     blockset = load_blockset("standard")
     actors = Actors.of(hand, seeing, habits or chosen.habits(), blockset)

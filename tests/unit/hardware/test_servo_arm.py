@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hardware import dynamixel
+from hardware.bus import BusError
 from hardware.packets import BROADCAST
 from hardware.wire_faults import FOR_EVER, Order, WireFault
 from robot.arm_models import VIPERX_300S
@@ -73,6 +74,23 @@ def test_without_a_persons_word_nothing_moves_and_nothing_is_written(far: Emulat
 def test_arm_that_is_not_connected_has_no_state(far: Emulated) -> None:
     with pytest.raises(DeviceError, match="ViperX-300s: not connected; connect first"):
         far.arm.state()
+
+
+def test_port_that_is_gone_is_told_each_time_until_the_arm_is_connected_anew(
+    on: Emulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hung_up(_data: bytes) -> None:
+        raise BusError("port 'memory' has hung up; check its cable")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(on.wire, "write", hung_up)
+        on.wait(0.5)
+        with pytest.raises(BusError, match="'memory' has hung up; check its cable"):
+            on.arm.command(nudged(0.1), np.zeros(6))
+        with pytest.raises(BusError, match="'memory' has hung up; check its cable"):
+            on.arm.state()
+    on.arm.connect()
+    assert on.arm.state().q_rad == pytest.approx(Q0, abs=on.arm.step_rad)
 
 
 def test_goal_is_the_present_place_before_any_torque(far: Emulated) -> None:

@@ -16,9 +16,9 @@ from hardware.dynamixel import OVERHEAD
 from hardware.emulated_bus import Answer
 from hardware.servos import Servos
 from hardware.wire_faults import Order, WireFault
+from robot.arm_models import VIPERX_300S
 from robot.errors import DeviceError, StoppedError
 from robot.frames import Array
-from steadyhand.wiring import PARK_RAD
 from support.servo_arms import Emulated, emulated
 
 OVERLOAD = 0x20
@@ -28,7 +28,7 @@ TORQUE, GOAL = 64, 116
 @pytest.fixture
 def on() -> Iterator[Emulated]:
     """One that is switched on and has just moved."""
-    with emulated(PARK_RAD) as far:
+    with emulated(VIPERX_300S.park_rad) as far:
         far.arm.energise()
         wave(far, periods=5)
         far.forget()
@@ -36,7 +36,7 @@ def on() -> Iterator[Emulated]:
 
 
 def nudged(by_rad: float) -> Array:
-    return PARK_RAD + by_rad * np.eye(len(PARK_RAD))[0]
+    return VIPERX_300S.park_rad + by_rad * np.eye(len(VIPERX_300S.park_rad))[0]
 
 
 def wave(far: Emulated, periods: int) -> None:
@@ -190,7 +190,7 @@ def test_stop_names_the_servo_that_nothing_holds(on: Emulated) -> None:
 def test_stop_names_the_shadow_that_did_not_hear_it(on: Emulated) -> None:
     shadow, write = on.servo(3), on.servo(3).write
     shadow.write = lambda address, data: 0 if address == GOAL else write(address, data)  # type: ignore[method-assign]
-    on.arm.command(PARK_RAD + 0.02 * np.eye(6)[1], np.zeros(6))
+    on.arm.command(VIPERX_300S.park_rad + 0.02 * np.eye(6)[1], np.zeros(6))
     on.wait(0.1)
     with pytest.raises(DeviceError, match=r"but the goal of servo 3 \(shoulder, shadow\) is \d+, not \d+"):
         on.arm.stop()
@@ -226,7 +226,7 @@ def hold_something(far: Emulated) -> None:
 
 @pytest.mark.parametrize("after_s", [0.0, 0.01])
 def test_fingers_that_close_stop_where_they_are(after_s: float) -> None:
-    with emulated(PARK_RAD) as far:
+    with emulated(VIPERX_300S.park_rad) as far:
         opened(far)
         far.arm.command_opening(0.0)
         far.clock.sleep_until(far.clock.now_s() + after_s)
@@ -246,7 +246,7 @@ def test_fingers_that_hold_something_keep_pressing_whatever_turn_their_servo_cou
     file, viperx = tmp_path / "arm.toml", (BUILT_IN / "viperx-300s.toml").read_text(encoding="utf-8")
     jawed = viperx[: viperx.index("horn_mm")] + "jaw_mm = 100.0\n"
     file.write_text(jawed if jaw else viperx, encoding="utf-8")
-    with emulated(PARK_RAD, str(file)) as far:
+    with emulated(VIPERX_300S.park_rad, str(file)) as far:
         far.motors[9].drive(far.motors[9].position_rad() + 2 * np.pi * turns, 0.0, None)
         opened(far)
         hold_something(far)
@@ -273,7 +273,7 @@ def test_servo_that_missed_the_order_to_let_go_is_told_once_more(on: Emulated) -
 
 
 def test_servo_whose_answer_to_all_was_spoilt_is_asked_by_itself() -> None:
-    with emulated(PARK_RAD) as far:
+    with emulated(VIPERX_300S.park_rad) as far:
         far.faults.order(Order(WireFault.CORRUPTED, servo=4))
         far.arm.connect()
-        assert far.arm.state().q_rad == pytest.approx(PARK_RAD, abs=far.arm.step_rad)
+        assert far.arm.state().q_rad == pytest.approx(VIPERX_300S.park_rad, abs=far.arm.step_rad)
