@@ -29,7 +29,7 @@ _MORE_TIMES, _LEAST_N = 4.0, 0.4
 _BACK_TIMES, _LEAST_BACK_N = 2.0, 0.3
 _GIVE_WAY_M = 0.009  # of pulling, between two moments of giving way
 _CLEAR_M = 0.004  # beyond the tower's face, by then the block is free
-# Grain that was found again was right about all of 169 blocks that stood still; readings of them erred by up to 2.1 mm
+# Grain that was found again was right about all of 560 blocks; of readings taken twice, 1 in 564 erred so far
 _MISREAD_M = 0.0025
 
 

@@ -16,9 +16,7 @@ from robot.frames import Array
 # lies as flat as before, which the whole tower tells better than its own edges; a pinch a third of a degree off jams.
 PUSHED = Doubt((0.0012, 0.0008, 0.0003), (0.002, 0.002, 0.025))
 _FAR_M = 0.0015  # a push whose block cannot look as if it had stayed
-_MISREAD_M = (
-    0.004  # so far at most a reading from nothing was off, of 171 blocks below the top that stood still
-)
+_MISREAD_M = 0.004  # farther off a reading from nothing was of none of 564 blocks that stood still
 _WHOLE = 4  # so many blocks gone: that is no longer a block that fell, the tower did
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from steadyhand.settings_section import Section
 
 
 def _optional(low: float, high: float, text: str) -> Any:
     return Field(default=None, ge=low, le=high, description=f"{text}; left out, the device decides")
 
 
-class CameraSettings(BaseModel):
+class CameraSettings(Section):
     """A camera on the table, by a name of your own."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     device: str = Field(
         min_length=1,

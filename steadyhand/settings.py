@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from hardware.arm_file import arm_names, load_arm
-from planning.habits import ExtractHabits, Habits, PlaceHabits, ProbeHabits
+from planning.habits import Habits
 from robot.arm_models import VIPERX_300S, ArmModel, arm_model
 from robot.errors import BadInputError
 from robot.frames import Array, pose, rot_z
@@ -20,17 +20,9 @@ from robot.lfinger import LFinger
 from robot.limits import least_force_n
 from steadyhand.arm_defaults import with_defaults
 from steadyhand.camera_settings import CameraSettings
+from steadyhand.habit_settings import ExtractSettings, PlaceSettings, ProbeSettings
+from steadyhand.settings_section import MM, Section, key
 from steadyhand.wire_settings import ArmWireSettings, ForceWireSettings, StopSettings
-
-MM = 1e-3
-
-
-def _key(default: float, low: float, high: float, text: str) -> Any:
-    return Field(default=default, ge=low, le=high, description=text)
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
 
 class ArmSettings(ArmWireSettings):
@@ -40,16 +32,16 @@ class ArmSettings(ArmWireSettings):
         default=VIPERX_300S.name,
         description="which arm it is, one of viperx-300s and widowx-250s; what depends on it, and is left out, follows",
     )
-    x_mm: float = _key(
+    x_mm: float = key(
         -380.0, -1500, 1500, "base of the arm in the world, x; the world's origin is the mat's centre"
     )
-    y_mm: float = _key(0.0, -1500, 1500, "base of the arm in the world, y")
-    z_mm: float = _key(0.0, -500, 1000, "height of the arm's base above the table")
-    yaw_deg: float = _key(0.0, -180, 180, "turn of the arm's base about the vertical")
-    pace: float = _key(
+    y_mm: float = key(0.0, -1500, 1500, "base of the arm in the world, y")
+    z_mm: float = key(0.0, -500, 1000, "height of the arm's base above the table")
+    yaw_deg: float = key(0.0, -180, 180, "turn of the arm's base about the vertical")
+    pace: float = key(
         1.0, 0.05, 1.0, "share of the speed limits used in free space; lower it for a calmer show"
     )
-    approach_mm_s: float = _key(120.0, 5, 250, "speed along straight lines near the tower, without contact")
+    approach_mm_s: float = key(120.0, 5, 250, "speed along straight lines near the tower, without contact")
     steering: bool = Field(
         default=True,
         description="whether the arm looks for its finger before it touches, and steers by that",
@@ -57,9 +49,9 @@ class ArmSettings(ArmWireSettings):
     joints: str = Field(
         default="", description="file of `calibrate joints` with what each joint is off by; empty: none"
     )
-    joint_speed_deg_s: float = _key(115.0, 5, 180, "largest speed of every joint")
-    joint_accel_deg_s2: float = _key(340.0, 10, 1500, "largest acceleration of every joint")
-    joint_jerk_deg_s3: float = _key(3400.0, 100, 30000, "largest jerk of every joint")
+    joint_speed_deg_s: float = key(115.0, 5, 180, "largest speed of every joint")
+    joint_accel_deg_s2: float = key(340.0, 10, 1500, "largest acceleration of every joint")
+    joint_jerk_deg_s3: float = key(3400.0, 100, 30000, "largest jerk of every joint")
 
     @field_validator("model")
     @classmethod
@@ -81,32 +73,32 @@ class ArmSettings(ArmWireSettings):
         return pose(rot_z(np.radians(self.yaw_deg)), np.array([self.x_mm, self.y_mm, self.z_mm]) * MM)
 
 
-class TowerSettings(_Section):
+class TowerSettings(Section):
     """Where the tower stands."""
 
-    x_mm: float = _key(0.0, -300, 300, "nominal centre of the tower in the world, x")
-    y_mm: float = _key(0.0, -300, 300, "nominal centre of the tower in the world, y")
-    yaw_deg: float = _key(45.0, -90, 90, "turn of the tower; at 45 the arm reaches every face")
-    plinth_mm: float = _key(
+    x_mm: float = key(0.0, -300, 300, "nominal centre of the tower in the world, x")
+    y_mm: float = key(0.0, -300, 300, "nominal centre of the tower in the world, y")
+    yaw_deg: float = key(45.0, -90, 90, "turn of the tower; at 45 the arm reaches every face")
+    plinth_mm: float = key(
         100.0, 0, 300, "height of the plinth; below 100 the arm cannot reach the lowest blocks"
     )
-    plinth_width_mm: float = _key(84.0, 76, 85, "width of the plinth; wider ones are in the fingers' way")
+    plinth_width_mm: float = key(84.0, 76, 85, "width of the plinth; wider ones are in the fingers' way")
 
     def T_world_tower(self) -> Array:
         """Nominal pose (4, 4) of the tower's base on the plinth."""
         return pose(rot_z(np.radians(self.yaw_deg)), np.array([self.x_mm, self.y_mm, self.plinth_mm]) * MM)
 
 
-class FingerSettings(_Section):
+class FingerSettings(Section):
     """The L-shaped fingers."""
 
-    leg_mm: float = _key(100.0, 60, 140, "from the gripper's axis to the tip")
-    slim_mm: float = _key(60.0, 40, 100, "length of the slim part that enters a slot")
-    nose_width_mm: float = _key(10.0, 6, 14, "width of the nose; narrow noses turn the block")
-    nose_thickness_mm: float = _key(4.0, 2, 5, "thickness of one nose")
-    max_opening_mm: float = _key(60.0, 25, 72, "between the noses, fully open")
-    stiffness_n_mm: float = _key(0.5, 0.05, 20, "of the compliant tip, along the leg")
-    pinch_n: float = _key(4.0, 0.5, 20, "force with which a block is pinched")
+    leg_mm: float = key(100.0, 60, 140, "from the gripper's axis to the tip")
+    slim_mm: float = key(60.0, 40, 100, "length of the slim part that enters a slot")
+    nose_width_mm: float = key(10.0, 6, 14, "width of the nose; narrow noses turn the block")
+    nose_thickness_mm: float = key(4.0, 2, 5, "thickness of one nose")
+    max_opening_mm: float = key(60.0, 25, 72, "between the noses, fully open")
+    stiffness_n_mm: float = key(0.5, 0.05, 20, "of the compliant tip, along the leg")
+    pinch_n: float = key(4.0, 0.5, 20, "force with which a block is pinched")
 
     def fingers(self) -> LFinger:
         """Dimensions in metres."""
@@ -122,119 +114,26 @@ class FingerSettings(_Section):
 class ForceSettings(ForceWireSettings):
     """The force sensor in the fingertip; a real one's noise and rate are measured, not set."""
 
-    noise_n: float = _key(0.03, 0, 2, "standard deviation of one sample at rest")
-    delay_ms: float = _key(60.0, 0, 500, "from the force to the reading")
-    rate_hz: float = _key(80.0, 5, 1000, "samples a second")
-    ceiling_n: float = _key(3.0, 0.2, 3.0, "force at which the arm stops whatever it is doing")
+    noise_n: float = key(0.03, 0, 2, "standard deviation of one sample at rest")
+    delay_ms: float = key(60.0, 0, 500, "from the force to the reading")
+    rate_hz: float = key(80.0, 5, 1000, "samples a second")
+    ceiling_n: float = key(3.0, 0.2, 3.0, "force at which the arm stops whatever it is doing")
 
 
-class ProbeSettings(_Section):
-    """Probing and restoring."""
-
-    limit_n: float = _key(
-        0.8,  # draws of hard blocks took up to 1.5 times what their probe took, and extract.limit_n allows 1.2
-        0.02,
-        2.0,
-        "highest force limit of a probe, and the most that a block may take to be called loose",
-    )
-    sway_mm: float = _key(
-        0.8, 0.1, 3, "how far a probe may make the top of the tower give way; upper layers get less force"
-    )
-    speed_mm_s: float = _key(2.0, 0.2, 2.0, "speed of the push")
-    first_look_mm: float = _key(2.0, 0.5, 10, "displacement after which the neighbours are looked at first")
-    full_mm: float = _key(6.0, 2, 15, "displacement of a whole probe")
-    neighbour_mm: float = _key(0.5, 0.2, 3, "motion of another block that rejects the probed one")
-    restored_mm: float = _key(
-        0.5, 0.1, 1.0, "distance from its place within which a block needs no further push"
-    )
-    restore_limit_n: float = _key(1.5, 0.2, 3.0, "highest force limit of pushing a block back")
-    tries: int = Field(
-        default=5, ge=1, le=10, description="how often a restore is tried before the robot concedes"
-    )
-
-    def habits(self) -> ProbeHabits:
-        """In SI units."""
-        return ProbeHabits(
-            limit_n=self.limit_n,
-            sway_m=self.sway_mm * MM,
-            speed_m_s=self.speed_mm_s * MM,
-            first_look_m=self.first_look_mm * MM,
-            full_m=self.full_mm * MM,
-            neighbour_m=self.neighbour_mm * MM,
-            restored_m=self.restored_mm * MM,
-            restore_limit_n=self.restore_limit_n,
-            tries=self.tries,
-        )
-
-
-class ExtractSettings(_Section):
-    """Drawing a block out."""
-
-    push_out_mm: float = _key(21.0, 15, 40, "how far the block is pushed out of the far side")
-    push_speed_mm_s: float = _key(6.0, 0.5, 10, "speed of pushing out")
-    pull_speed_mm_s: float = _key(7.0, 0.5, 10, "speed of pulling")
-    limit_n: float = _key(1.2, 0.1, 3.0, "highest force limit of pushing out and pulling")
-    neighbour_mm: float = _key(
-        0.9, 0.2, 0.95, "motion of another block on the way that ends it; 1 would be a shift"
-    )
-    grip_mm: float = _key(15.0, 8, 30, "how far the fingertips reach over the block")
-    opening_mm: float = _key(26.0, 18, 60, "of the fingers before they close")
-    squeeze_mm: float = _key(
-        0.1, -1, 1, "by how much less than a block's thickness the fingers read when they pinch it"
-    )
-
-    def habits(self) -> ExtractHabits:
-        """In SI units."""
-        return ExtractHabits(
-            push_out_m=self.push_out_mm * MM,
-            push_speed_m_s=self.push_speed_mm_s * MM,
-            pull_speed_m_s=self.pull_speed_mm_s * MM,
-            limit_n=self.limit_n,
-            neighbour_m=self.neighbour_mm * MM,
-            grip_m=self.grip_mm * MM,
-            opening_m=self.opening_mm * MM,
-            squeeze_m=self.squeeze_mm * MM,
-        )
-
-
-class PlaceSettings(_Section):
-    """Laying a block on top."""
-
-    overhang_mm: float = _key(
-        18.5, 10, 32, "how far the block stands out when it is let go; more than the grip"
-    )
-    spacing_mm: float = _key(26.8, 25.0, 28.0, "between the middles of neighbouring blocks of a new layer")
-    gap_mm: float = _key(1.8, 0.5, 3.0, "least room to a neighbour that is there already")
-    hover_mm: float = _key(30.0, 15, 80, "height above the layer from which the block goes straight down")
-    flush_speed_mm_s: float = _key(2.0, 0.5, 10, "speed of pushing the block flush; faster, it drifts aside")
-    flush_limit_n: float = _key(1.2, 0.1, 3.0, "force limit of pushing the block flush")
-
-    def habits(self) -> PlaceHabits:
-        """In SI units."""
-        return PlaceHabits(
-            overhang_m=self.overhang_mm * MM,
-            spacing_m=self.spacing_mm * MM,
-            gap_m=self.gap_mm * MM,
-            hover_m=self.hover_mm * MM,
-            flush_speed_m_s=self.flush_speed_mm_s * MM,
-            flush_limit_n=self.flush_limit_n,
-        )
-
-
-class SimSettings(_Section):
+class SimSettings(Section):
     """The simulated world."""
 
-    camera_noise: float = _key(2.0, 0, 30, "sensor noise of the cameras, standard deviation in grey levels")
+    camera_noise: float = key(2.0, 0, 30, "sensor noise of the cameras, standard deviation in grey levels")
     arm_errors: bool = Field(
         default=True,
         description="whether the arm has the errors below; arm.steering corrects them",
     )
-    joint_offset_deg: float = _key(0.3, 0, 3, "standard deviation of each joint's constant offset")
-    backlash_deg: float = _key(0.1, 0, 2, "play of each joint")
-    sag: float = _key(0.1, 0, 1, "share of the arm's weight that its servos let sink")
+    joint_offset_deg: float = key(0.3, 0, 3, "standard deviation of each joint's constant offset")
+    backlash_deg: float = key(0.1, 0, 2, "play of each joint")
+    sag: float = key(0.1, 0, 1, "share of the arm's weight that its servos let sink")
 
 
-class Settings(_Section):
+class Settings(Section):
     """All settings, each section with its defaults."""
 
     blockset: str = Field(default="standard", description="name of a block set, or a .toml file of one")
@@ -291,7 +190,7 @@ class Settings(_Section):
 
     def _forces_that_do_not_fit(self) -> Iterator[str]:
         least, most = least_force_n(self.force.noise_n), self.force.ceiling_n
-        for key, limit_n in (
+        for name, limit_n in (
             ("probe.limit_n", self.probe.limit_n),
             ("probe.restore_limit_n", self.probe.restore_limit_n),
             ("extract.limit_n", self.extract.limit_n),
@@ -299,7 +198,7 @@ class Settings(_Section):
         ):
             if not least <= limit_n <= most:
                 yield (
-                    f"{key} = {limit_n:g} must lie between {least:.2f}, which stands out of force.noise_n = "
+                    f"{name} = {limit_n:g} must lie between {least:.2f}, which stands out of force.noise_n = "
                     f"{self.force.noise_n:g}, and force.ceiling_n = {most:g}"
                 )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from steadyhand.settings_section import Section
 
 
-class ArmWireSettings(BaseModel):
+class ArmWireSettings(Section):
     """Where the arm's servo bus is; without a port the arm is simulated."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     port: str = Field(
         default="",
@@ -22,10 +22,8 @@ class ArmWireSettings(BaseModel):
     )
 
 
-class ForceWireSettings(BaseModel):
+class ForceWireSettings(Section):
     """Where the force sensor is, and how it tells what it measures; without a port it is simulated."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     port: str = Field(
         default="",
@@ -48,10 +46,8 @@ class ForceWireSettings(BaseModel):
     )
 
 
-class StopSettings(BaseModel):
+class StopSettings(Section):
     """A pedal that stops the arm, beside the space bar."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
     port: str = Field(default="", description="serial port of the pedal: a stable name; empty: none")
     pedal: Literal["cts", "dsr", "line"] = Field(
