@@ -137,11 +137,9 @@ def test_arm_of_the_settings_moves_when_somebody_says_yes(emulation: Emulation) 
     assert torque(emulation) == [1] * 9, "it holds"
 
 
-def test_arm_without_known_kinematics_does_not_play(emulation: Emulation) -> None:
+def test_arm_whose_servos_are_not_those_of_its_model_does_not_play(emulation: Emulation) -> None:
     settings = Settings.model_validate({"arm": {"port": str(emulation.link), "kind": "widowx-250s"}})
-    with pytest.raises(
-        BadInputError, match=r"arm.kind = 'widowx-250s': the program does not know the joints"
-    ):
+    with pytest.raises(BadInputError, match=r"arm.model = 'viperx-300s' is another arm"):
         table_devices(settings, bench.body(), Resting(), print, lambda _: True)
 
 

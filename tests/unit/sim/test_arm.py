@@ -51,13 +51,12 @@ def test_model_bends_as_the_kinematics_say(name: str) -> None:
     for seed in range(4):
         rng = np.random.default_rng(seed)
         put_arm(table.world.data, rng.uniform(body.kinematics.q_min_rad, body.kinematics.q_max_rad), 0.0)
-        _assert_bends_alike(table, body)
+        _assert_bends_alike(table, body, settings.finger.fingers().T_flange_tool())
 
 
-def _assert_bends_alike(table: Simulation, body: Body) -> None:
+def _assert_bends_alike(table: Simulation, body: Body, T_flange_tool: Array) -> None:
     mujoco.mj_forward(table.world.model, table.world.data)
     T_world_tool = body.T_world_base @ body.kinematics.forward(true_q(table))
-    T_flange_tool = Settings().finger.fingers().T_flange_tool()
     assert np.allclose(T_world_flange(table.world) @ T_flange_tool, T_world_tool, atol=1e-6)
     tips = np.concatenate([_nose_corners(table, side) for side in FINGERS])
     in_tool = apply(np.linalg.inv(T_world_tool), tips)
