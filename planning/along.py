@@ -9,7 +9,10 @@ from planning.touch import Push, passed_on
 from planning.tower import Slot
 from planning.watch import Watcher
 
-_MOST_LEANING_M = 0.002
+UNDER_FORCE_M, AT_REST_M = (
+    0.002,
+    0.0005,
+)  # a tower leans at most: while a block is drawn, and for good by having been
 
 
 def taken_along(watcher: Watcher, probe: ProbeReport, clear: View | None = None) -> dict[Slot, float]:
@@ -32,7 +35,7 @@ def taken_along(watcher: Watcher, probe: ProbeReport, clear: View | None = None)
 
 
 def in_words(
-    probe: ProbeReport, others: dict[Slot, float], least_m: float, force_n: float, *, leans: bool = False
+    probe: ProbeReport, others: dict[Slot, float], least_m: float, force_n: float, leans_m: float = 0.0
 ) -> str | None:
     """Which other block moved too far, None where none did.
 
@@ -41,18 +44,17 @@ def in_words(
         others: As `taken_along` has them.
         least_m: What may be.
         force_n: Of this moment; the tower gives way under it and springs back.
-        leans: Whether how far it gives way is also told by the blocks beside and below, for want of a look without
-            force: what they all do, the tower does.
+        leans_m: So much at most of what all blocks beside and below have done, too, is taken for the tower's leaning.
     """
     slot, moved_m = max(others.items(), key=lambda item: item[1], default=(None, 0.0))
-    sways_m = max(sway_m(probe.slot.layer, force_n), _leans_m(probe.slot, others) if leans else 0.0)
+    sways_m = max(sway_m(probe.slot.layer, force_n), min(leans_m, _common_m(probe.slot, others)))
     return f"{slot} came along by {moved_m * 1e3:.1f} mm" if moved_m > least_m + sways_m else None
 
 
-def _leans_m(drawn: Slot, others: dict[Slot, float]) -> float:
-    """How far the blocks beside and below the drawn one have moved, all that are watched: the tower leans by that."""
+def _common_m(drawn: Slot, others: dict[Slot, float]) -> float:
+    """How far the blocks beside and below the drawn one have moved, all that are watched."""
     steady_m = [moved_m for slot, moved_m in others.items() if slot.layer in {drawn.layer - 1, drawn.layer}]
-    return min(*steady_m, _MOST_LEANING_M) if steady_m else 0.0
+    return min(steady_m, default=0.0)
 
 
 def touching(probe: ProbeReport) -> set[Slot]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planning.along import in_words, taken_along, touching
+from planning.along import AT_REST_M, UNDER_FORCE_M, in_words, taken_along, touching
 from planning.eyes import View
 from planning.grasp import Grasp, MissedError
 from planning.habits import Habits
@@ -102,14 +102,13 @@ class Extractor:
         probe: ProbeReport,
         others: dict[Slot, float],
         least_m: float | None = None,
-        *,
-        leans: bool = False,
+        leans_m: float = 0.0,
     ) -> str | None:
         """Which other block moved too far, in words; a force too small to be felt may act in any case."""
         least_m = self._habits.extract.neighbour_m if least_m is None else least_m
         force_n = abs(self.trace[-1].force_n) if self.trace else 0.0
         force_n = max(force_n, self._hand.pusher.smallest_force_n)
-        return in_words(probe, others, least_m, force_n, leans=leans)
+        return in_words(probe, others, least_m, force_n, leans_m)
 
     def drawn_along(self, probe: ProbeReport, held: Held, clear: View) -> dict[Slot, float]:
         """How far other blocks moved until this one was out.
@@ -204,7 +203,8 @@ class Extractor:
         if out_m >= _LOOKED_AFTER_M:
             return None
         tips = self._tips(out_m)
-        came = self._came_along(probe, self._others(probe), self._most_m(out_m), leans=tips)
+        leans_m = UNDER_FORCE_M if tips else 0.0
+        came = self._came_along(probe, self._others(probe), self._most_m(out_m), leans_m)
         if came is None or tips:
             return came
         self._hand.give_way()
@@ -232,7 +232,7 @@ class Extractor:
         self._hand.park()
         others = self._others(probe, clear)
         others |= self._slid_above(probe, set(others))
-        if came := in_words(probe, others, self._habits.probe.neighbour_m, 0.0):
+        if came := in_words(probe, others, self._habits.probe.neighbour_m, 0.0, AT_REST_M):
             raise MissedError(f"pull of {probe.slot}: {came} after {out_m * 1e3:.0f} mm", out_m, others)
         try:
             self._grasp.again(away, outward, probe)
