@@ -123,20 +123,20 @@ class Watcher:
     def _off_m(
         self, slots: Iterable[Slot], view: View, seen: TowerObservation, prior: TowerObservation | None
     ) -> dict[Slot, float]:
+        now = self._read(view, prior)
+        return sizes_m({slot: _between(seen.blocks[slot], now[slot]) for slot in slots if slot in now})
+
+    def _read(self, view: View, prior: TowerObservation | None) -> Mapping[Slot, BlockSeen]:
+        """The blocks that a view shows; none where it cannot be read."""
         try:
-            now = self.eyes.observe(view, prior).blocks
+            return self.eyes.observe(view, prior).blocks
         except PerceptionError:
             return {}
-        return sizes_m({slot: _between(seen.blocks[slot], now[slot]) for slot in slots if slot in now})
 
     def reread(self, slot: Slot, seen: TowerObservation) -> BlockMotion | None:
         """How far a block moved since a tower was seen, by reading the whole tower afresh; None where that fails."""
-        try:
-            now = self.eyes.observe(self.eyes.look(), seen).blocks.get(slot)
-        except PerceptionError:
-            return None
-        was = seen.blocks[slot]
-        return None if now is None else _between(was, now)
+        now = self._read(self.eyes.look(), seen).get(slot)
+        return None if now is None else _between(seen.blocks[slot], now)
 
     def _by_its_edges(
         self, slot: Slot, after: View, seen: TowerObservation, moved_m: Array

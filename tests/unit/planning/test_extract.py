@@ -312,6 +312,40 @@ def misread(table: ToyTable, from_nothing_mm: float, again_mm: float) -> None:
     table.tower.observe = wrong  # type: ignore[method-assign]
 
 
+STEADY = (Slot(2, 1), Slot(2, 3), Slot(1, 1), Slot(1, 2), Slot(1, 3))
+
+
+def lean(table: ToyTable, above_mm: float, others_mm: float) -> None:
+    """All of the tower leans along the pull, the block above a little more than those beside and below."""
+    table.tower.out_m |= {slot: np.array([0.0, others_mm * 1e-3, 0.0]) for slot in STEADY}
+    table.tower.out_m[NEAR] = np.array([0.0, above_mm * 1e-3, 0.0])
+
+
+@pytest.mark.parametrize(("others_mm", "ends"), [(0.4, PerceptionError), (0.0, MissedError)])
+def test_tower_that_the_pull_left_leaning_is_not_taken_along(others_mm: float, ends: type[Exception]) -> None:
+    table = toy_table()
+    clear = table.tower.look()
+    report = pinching(table)
+    hidden_by(table, [])
+    lean(table, 0.6, others_mm)
+    with pytest.raises(ends):
+        table.actors.extractor.pull(report, clear)
+
+
+@pytest.mark.parametrize(("others_mm", "gives_up"), [(0.85, False), (0.0, True)])
+def test_tower_that_leans_while_the_fingers_bear_the_block_is_not_taken_along(
+    others_mm: float, gives_up: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        extract, "stands_out_m", lambda *_: 0.0
+    )  # let go, it would tip from the first moment on
+    table = toy_table()
+    report = pinching(table)
+    lean(table, 1.2, others_mm)
+    with pytest.raises(MissedError if gives_up else PerceptionError):
+        table.actors.extractor.pull(report, report.before)
+
+
 def test_block_that_nobody_sees_even_then_counts_as_having_come_along() -> None:
     table = toy_table()
     clear = table.tower.look()
