@@ -29,6 +29,7 @@ from steadyhand.simulating import camera_file
 _REST_S, _LONGEST_S = 1.0, 5.0
 _NAP_S = 0.01
 _END_S = 10.0
+_FIRST_S = 60.0  # for the first pictures, on a machine that does other things
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 0)  # packing noise takes longer than writing it
 
 
@@ -103,10 +104,15 @@ class EmulatedCameras:
 
         Raises:
             BadInputError: The folder cannot be written in, or there is no OpenGL to draw with.
+            DeviceError: No picture comes.
         """
         self._lay_out()
         self._thread.start()
-        self._ready.wait()
+        if not self._ready.wait(_FIRST_S):
+            raise DeviceError(
+                f"the emulated cameras have drawn nothing into {self._folder} within {_FIRST_S:g} s: end other "
+                "programs, or see with `steadyhand sim picture` whether anything is drawn"
+            )
         if isinstance(self._died, BadInputError):
             died, self._died = self._died, None
             raise died

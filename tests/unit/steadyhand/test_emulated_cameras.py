@@ -13,6 +13,7 @@ from hardware.camera_link import CameraLink, Mark, cameras_in
 from hardware.linked_camera import LinkedCamera
 from robot.errors import BadInputError, DeviceError
 from sim.simulation import Simulation
+from steadyhand import emulated_cameras
 from steadyhand.camera_file import read_camera_file
 from steadyhand.emulated_cameras import EmulatedCameras
 from support import bench
@@ -59,6 +60,16 @@ def cameras(table: Simulation, tmp_path: Path) -> Iterator[EmulatedCameras]:
     it.start()
     yield it
     it.close()
+
+
+def test_first_pictures_that_do_not_come_are_told(
+    table: Simulation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emulated_cameras, "_FIRST_S", 0.0)
+    late = EmulatedCameras(table, tmp_path / "late", lambda: None)
+    with pytest.raises(DeviceError, match=r"have drawn nothing into .*late within 0 s: end other programs"):
+        late.start()
+    late.close()
 
 
 def marks(folder: Path) -> dict[str, Mark]:
