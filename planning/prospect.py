@@ -59,6 +59,7 @@ class Prospect:
         worth: Of taking the block once it has passed, in the units of `planning.outlook`.
         leaves: Moves that are left after it, on average.
         lesson: What the probe would teach of the layer (`planning.lesson`), in nats.
+        at_last: Whether it is pushed as hard as is allowed only where little else is left.
     """
 
     slot: Slot
@@ -67,6 +68,7 @@ class Prospect:
     worth: float
     leaves: float
     lesson: float = 0.0
+    at_last: bool = False
 
     def index(self, effort: float) -> float:
         """Up to which worth of a sure thing this block is worth a probe first (Weitzman, Econometrica 47, 1979).
