@@ -45,6 +45,7 @@ class Temper:
         turn_s: Time from a passed probe to the end of the turn.
         resorts: How many blocks that are probably tight are tried in a turn before conceding.
         resorts_against: The same against others, to whom a concession gives the game.
+        reserve: How much less a block counts against others that is safe but hard (`planning.prospect.Scale`).
     """
 
     safe: float = 0.95
@@ -56,6 +57,7 @@ class Temper:
     turn_s: float = 60.0
     resorts: int = 12
     resorts_against: int = 40
+    reserve: float = 0.3
 
 
 class Thinker:
@@ -251,7 +253,9 @@ class Thinker:
             )
             for ends in (0.0, 1.0)
         )
-        return Scale(self._belief, ahead, (one, two), self._bears_on_top, self._promised, players)
+        return Scale(
+            self._belief, ahead, (one, two), self._bears_on_top, self._promised, players, self._temper.reserve
+        )
 
     def _pending(self) -> float:
         """The promise of the layer that the next completed one will give to the players, to a tenth."""
