@@ -31,9 +31,8 @@ _LEAST_LIMIT_N, _FIRST_GIVES_M = 0.5, 0.001
 _HARDER = 1.5
 _FINE, _FINE_M = (3, 0.0007)  # pushes for the last tenths of a millimetre; a look may be wrong by three
 _SURE_M = 0.0003
-_SHORT_M = (
-    0.0015  # at most that a push which goes all its way falls short of home: the tip is seen a little off
-)
+# At most that a push which went all its way falls short of home: the tip is seen a little off
+_SHORT_M = 0.0015
 # A block that a probe has moved seldom springs back by itself; one that only seems to have is pushed, to be sure.
 _SHIFTED_M, _DOUBTFUL_M = (0.0008, 0.0003)
 _GIVES_M = 0.003  # so far a push back may make the top of the tower give way
