@@ -166,15 +166,17 @@ def simulated(
     the real drivers, over wires; then what fails when, as `--fault` has it.
 
     Raises:
-        BadInputError: A fault cannot be read.
+        BadInputError: A fault cannot be read, or the arm cannot play.
         DeviceError: A driver finds something wrong.
     """
     from sim.simulation import Simulation
+    from steadyhand.able import need_able
     from steadyhand.acting import Seen, actors_of
 
     to_come = faults_to_come(wire) if wire else []
 
     body = body_of(settings)
+    need_able(settings, body, tower)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
     devices, listeners = _devices(settings, body, simulation, wire=wire is not None), list[Notify]()
     seen = Seen(
@@ -238,10 +240,11 @@ def on_table(
     """The table that the settings name: arm, force sensor and cameras; the arm is switched on if a person agrees.
 
     Raises:
-        BadInputError: The settings lack something.
+        BadInputError: The settings lack something, or the arm cannot play.
         DeviceError: A device is not there or not fit.
         StoppedError: The person did not agree.
     """
+    from steadyhand.able import need_able
     from steadyhand.acting import Seen, actors_of
     from steadyhand.table_arm import table_devices
     from steadyhand.table_cameras import table_cameras
@@ -252,6 +255,7 @@ def on_table(
         time = made.enter_context(table_time(settings))
         cameras = [made.enter_context(c) for c in table_cameras(settings, time.clock, desk.folder)]
         body = body_of(settings)
+        need_able(settings, body, tower)
         sensor = sensor_of(settings.force, time.clock, desk.folder)
         devices = table_devices(settings, body, sensor, desk.say, desk.ask, time)
         made.callback(devices.close)
