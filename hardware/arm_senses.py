@@ -59,6 +59,10 @@ class Senses:
         """The last that was read of every joint and the gripper, in their order."""
         return [self._newest[servo] for servo in self._leads]
 
+    def of(self, servo: int) -> Sensed:
+        """The last that was read of one servo, a shadow too."""
+        return self._newest[servo]
+
     def look(self) -> None:
         """Read all servos, if that was not done just now.
 

@@ -76,7 +76,7 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
     with port_of(settings.arm, parts) as port:
         bus = bus_of(port, parts, PATIENCE_S)
         body = None if limp else wiring.body_of(settings)
-        arm = None if body is None else _connected(bus, parts, body, say)
+        arm = None if body is None else _connected(bus, parts, body, settings.arm.sinks_rad_s, say)
         say(f"{parts.name} at {settings.arm.port}. {WARNINGS[request.motion]}")
         if not meant(request.yes, typed, say):
             say("not said yes twice: nothing was sent to the arm")
@@ -89,9 +89,11 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
     return 0
 
 
-def _connected(bus: ServoBus, parts: ArmParts, body: Body, say: Callable[[str], None]) -> ServoArm:
+def _connected(
+    bus: ServoBus, parts: ArmParts, body: Body, sinks_rad_s: float, say: Callable[[str], None]
+) -> ServoArm:
     """The arm, looked at and not yet switched on."""
-    arm = ServoArm(bus, parts, body.limits, WallClock())
+    arm = ServoArm(bus, parts, body.limits, WallClock(), sinks_rad_s=sinks_rad_s)
     arm.connect()
     for warning in arm.warnings:
         say(f"warning: {warning}")

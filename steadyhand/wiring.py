@@ -218,7 +218,8 @@ def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bo
     from steadyhand.wired import over_the_wire
 
     vernier = Vernier(body.kinematics)
-    return over_the_wire(simulation, body.limits, settings.finger.pinch_n, vernier=vernier)
+    pinch_n, sinks_rad_s = settings.finger.pinch_n, settings.arm.sinks_rad_s
+    return over_the_wire(simulation, body.limits, pinch_n, vernier=vernier, sinks_rad_s=sinks_rad_s)
 
 
 def need_cameras(settings: Settings) -> None:
