@@ -52,6 +52,9 @@ class ArmSettings(ArmWireSettings):
         default="", description="file of `calibrate joints` with what each joint is off by; empty: none"
     )
     joint_speed_deg_s: float = key(115.0, 5, 180, "largest speed of every joint")
+    tool_speed_mm_s: float = key(
+        1000.0, 50, 3000, "largest speed of the finger's tip, through free space too"
+    )
     joint_accel_deg_s2: float = key(340.0, 10, 1500, "largest acceleration of every joint")
     joint_jerk_deg_s3: float = key(3400.0, 100, 30000, "largest jerk of every joint")
 

@@ -13,8 +13,7 @@ from planning.blockset import BlockSet, load_blockset
 from planning.notes import Notify
 from planning.tower import Tower
 from robot.errors import BadInputError
-from robot.frames import Array
-from robot.ports import StopSignal
+from robot.ports import Kinematics, StopSignal
 from steadyhand.policies import OURS, make_policy
 from steadyhand.rig import Rig, told_to
 from steadyhand.settings import Settings
@@ -73,20 +72,22 @@ def _check_stands(tower: Tower) -> None:
             )
 
 
-def limits_of(settings: Settings, q_min_rad: Array, q_max_rad: Array) -> ArmLimits:
+def limits_of(settings: Settings, kinematics: Kinematics) -> ArmLimits:
     """What the arm may be asked for."""
     from robot.limits import ArmLimits
 
-    one = np.ones(len(q_min_rad))
+    one = np.ones(len(kinematics.joint_names))
     arm = settings.arm
     return ArmLimits(
-        q_min_rad,
-        q_max_rad,
+        kinematics.q_min_rad - _INSET_RAD,
+        kinematics.q_max_rad + _INSET_RAD,
         np.radians(arm.joint_speed_deg_s) * one,
         np.radians(arm.joint_accel_deg_s2) * one,
         np.radians(arm.joint_jerk_deg_s3) * one,
         opening_max_m=settings.finger.max_opening_mm * 1e-3,
         force_ceiling_n=settings.force.ceiling_n,
+        tool_max_m_s=arm.tool_speed_mm_s * 1e-3,
+        jacobian=kinematics.jacobian,
     )
 
 
@@ -97,8 +98,7 @@ def body_of(settings: Settings) -> Body:
 
     model = settings.arm.described
     kinematics = ArmKinematics(model, settings.finger.fingers().T_flange_tool(), _INSET_RAD)
-    limits = limits_of(settings, kinematics.q_min_rad - _INSET_RAD, kinematics.q_max_rad + _INSET_RAD)
-    return Body(kinematics, settings.arm.T_world_base(), limits, model.park_rad)
+    return Body(kinematics, settings.arm.T_world_base(), limits_of(settings, kinematics), model.park_rad)
 
 
 def offsets_of(settings: Settings, joint_names: Sequence[str]) -> JointOffsets:
