@@ -140,8 +140,15 @@ VIPERX_300S = ArmModel(
     foot_m=((-0.198, 0.102), (-0.102, 0.102)),
     place=Place(x_m=-0.380, z_m=0.0, plinth_m=0.100, leg_m=0.100, slim_m=0.060),
     narrower_deg={
-        "shoulder": (-101.0, 72.0)
-    },  # roboticstoolbox -106/101, the URDF -106/72, the pages -101/101
+        "shoulder": (
+            -101.0,
+            72.0,
+        ),  # roboticstoolbox -106/101, the maker's newest URDF -106/72, the pages -101/101
+        "wrist_angle": (
+            -128.0,
+            107.0,
+        ),  # roboticstoolbox -130/107; that URDF, which counts it the other way, -107/128
+    },
 )
 WIDOWX_250S = ArmModel(
     name="widowx-250s",
