@@ -7,9 +7,9 @@ middle. The same game is played again then, and at each of these moments it goes
 fault, in which that happens. What the program does not stop for is followed for a while. After some of the faults, each
 kind and each moment among them, the table is repaired and the game resumed, with the arm where it stopped.
 
-All of it writes the tables of docs/faults.md; a part of it (the options) prints its cells only. With --rows FILE every cell
-is kept as soon as it is played, and what is in the file already is not played again: the same command goes on where it
-was broken off, and writes the tables once none is missing. After a change of the program begin another file.
+All of it writes the tables of docs/faults.md; a part of it (the options) prints its cells only. With --rows FILE every
+cell is kept as soon as it is played, and what is in the file already is not played again: the same command goes on
+where it was broken off, and writes the tables once none is missing. After a change of the program begin another file.
 """
 
 from __future__ import annotations
