@@ -23,6 +23,7 @@ MODULES = (
     "watching",
     "at_work",
     "restoring",
+    "giving_back",
     "reach",
     "five_joints",
     "flush",

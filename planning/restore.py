@@ -20,6 +20,7 @@ from planning.tower import Slot
 from planning.watch import Watcher
 from robot.errors import MotionError, SteadyhandError
 from robot.frames import Array
+from robot.guarded import Ended, PushResult
 from robot.hand import Aim, Hand
 
 _PAST_M = 0.004  # the line goes on behind the old place, for the tip gives
@@ -30,6 +31,8 @@ _LEAST_LIMIT_N, _FIRST_GIVES_M = 0.5, 0.001
 _HARDER = 1.5
 _FINE, _FINE_M = (3, 0.0007)  # pushes for the last tenths of a millimetre; a look may be wrong by three
 _SURE_M = 0.0003
+# At most that a push which went all its way falls short of home: the tip is seen a little off
+_SHORT_M = 0.0015
 # A block that a probe has moved seldom springs back by itself; one that only seems to have is pushed, to be sure.
 _SHIFTED_M, _DOUBTFUL_M = (0.0008, 0.0003)
 _GIVES_M = 0.003  # so far a push back may make the top of the tower give way
@@ -96,17 +99,21 @@ class Restorer:
         habit = self._habits.probe
         left = self._left(slot, before, seen, known_m)
         limits_n: list[float] = []
-        moved_n = 0.0
+        moved_n, short_m, stuck = 0.0, np.zeros(2), 0
         within_m = _DOUBTFUL_M if np.linalg.norm(known_m) > _SHIFTED_M else habit.restored_m
         while (
             not (home := self._is_home(left, within_m, slot, seen, len(limits_n)))
             and len(limits_n) < habit.tries
         ):
             within_m = habit.restored_m
-            limits_n.append(self._push_limit_n(peak_n, len(limits_n), slot.layer))
-            peak_pushed_n, ahead = self._push_home(slot, left, seen, limits_n[-1])
-            moved_n = max(moved_n, peak_pushed_n)
+            limits_n.append(self._push_limit_n(peak_n, stuck, slot.layer))
+            push, ahead = self._push_home(slot, left, seen, limits_n[-1], short_m)
+            moved_n, was = max(moved_n, push.peak_n), left
             left = self._left(slot, before, seen, ahead * left)
+            if push.ended is Ended.FORCE:
+                stuck += 1
+            else:
+                short_m = _more_short(short_m, _in_block(was, slot, seen), _in_block(left, slot, seen))
         if home or float(np.linalg.norm(left)) < VISIBLE_M:
             return Restored(slot, left, len(limits_n), max(limits_n, default=limit_n), moved_n)
         raise NotRestoredError(
@@ -121,7 +128,7 @@ class Restorer:
         return float(np.abs(_in_block(left, slot, seen)[:2]).max()) <= within_m
 
     def _push_limit_n(self, peak_n: float, earlier: int, layer: int) -> float:
-        """Force limit of a push after so many earlier ones: from the third on, each may push harder.
+        """Force limit of a push after so many earlier ones that it stopped: from the third on, each may push harder.
 
         Upper layers bear less: a block that sticks there would take the tower along.
         """
@@ -142,20 +149,20 @@ class Restorer:
         return motion.moved_m
 
     def _push_home(
-        self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float
-    ) -> tuple[float, float]:
-        """Push the block by what it is out; the largest force, and what share of the way was left where it ended."""
+        self, slot: Slot, left: Array, seen: TowerObservation, limit_n: float, short_m: Array
+    ) -> tuple[PushResult, float]:
+        """Push the block by what it is out; how that went, and what share of the way was left where it ended."""
         hand, habits = self._hand, self._habits
         self._stands(slot, left, seen)
-        length = home_aim(slot, left, seen)[1]
-        way = way_home(hand, lambda approach_m: home_aim(slot, left, seen, approach_m)[0], length)
+        length = home_aim(slot, left, seen, short_m=short_m)[1]
+        way = way_home(hand, lambda approach_m: home_aim(slot, left, seen, approach_m, short_m)[0], length)
         if way is None:
             raise MotionError(f"pushing {slot} back: out of reach, or something stands in the way")
         eyes, speed_m_s = self._watcher.eyes, habits.probe.speed_m_s
         result = shove(hand, eyes, way, habits.approach_m_s, speed_m_s, limit_n)
         given_m = abs(result.trace[-1].force_n) / hand.pusher.stiffness_n_m if result.trace else 0.0
         ahead_m = way.home_m - (result.end_m - given_m)
-        return result.peak_n, float(np.clip(ahead_m / length, 0.0, 1.0))
+        return result, float(np.clip(ahead_m / length, 0.0, 1.0))
 
     def _stands(self, slot: Slot, left: Array, seen: TowerObservation) -> None:
         """Tell the collision checker where the block stands by now, or the way to it goes round where it was."""
@@ -168,19 +175,44 @@ def _in_block(vector: Array, slot: Slot, seen: TowerObservation) -> Array:
     return np.asarray(seen.blocks[slot].T_world_block[:3, :3].T @ vector)
 
 
+def _more_short(short_m: Array, was: Array, now: Array) -> Array:
+    """How far (2,) pushes along and across the block fall short, after one that went from `was` to `now` (3,)."""
+    pushed = np.arange(2) == _axis(was)
+    return np.asarray(np.clip(short_m + pushed * now[:2], -_SHORT_M, _SHORT_M))
+
+
+def _axis(left: Array) -> int:
+    """Along or across the block (0, 1): the way home that is the longer one."""
+    return int(abs(left[1]) > abs(left[0]))
+
+
 def home_aim(
-    slot: Slot, left: Array, seen: TowerObservation, approach_m: float = APPROACH_M
+    slot: Slot,
+    left: Array,
+    seen: TowerObservation,
+    approach_m: float = APPROACH_M,
+    short_m: Array | None = None,
 ) -> tuple[Aim, float]:
-    """Where to push a block that is `left` (3,) from its place, and how far."""
-    along, across, _ = _in_block(left, slot, seen)
-    if abs(along) >= abs(across):
-        block, sign, axis = seen.blocks[slot], int(np.sign(along)), 0
+    """Where to push a block that is `left` (3,) from its place, and how far.
+
+    Args:
+        slot: Of the block.
+        left: World frame.
+        seen: The tower when the block was in its place.
+        approach_m: From how far before the touch.
+        short_m: How far (2,), along and across the block, earlier pushes fell short; this one goes so much farther.
+    """
+    out = _in_block(left, slot, seen)
+    axis = _axis(out)
+    sign = int(np.sign(out[axis]))
+    if axis == 0:
+        block = seen.blocks[slot]
         face = end_point(block.T_world_block, float(block.size_m[0]), sign)
     else:
-        sign, axis = int(np.sign(across)), 1
         block = seen.blocks[_outermost(slot, sign, seen)]
         face = block.T_world_block[:3, 3] + sign * block.size_m[1] / 2 * block.T_world_block[:3, 1]
-    length = abs(float((along, across)[axis]))
+    farther_m = 0.0 if short_m is None else max(sign * float(short_m[axis]), 0.0)
+    length = abs(float(out[axis])) + farther_m
     inward = -sign * block.T_world_block[:3, axis]
     return aim_at(face + left, inward, block.T_world_block[:3, 2], length + _PAST_M, approach_m), length
 

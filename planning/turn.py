@@ -6,7 +6,7 @@ still and the record is whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from planning.picking import Picker
 from planning.place import CannotLayError
 from planning.policy import Policy
 from planning.probe import VISIBLE_M, ProbeReport, Verdict
-from planning.restore import NotRestoredError, Restored
+from planning.restore import NotRestoredError
+from planning.returning import Returning
 from planning.scribe import Scribe
 from planning.settle import stood
 from planning.standing import Standing
@@ -56,6 +57,7 @@ class Turn:
         self._prior = prior
         self._standing = Standing(actors)
         self.tally = Tally()
+        self._returning = Returning(actors, scribe, self._standing, self.tally)
         self.why = ""
         self._moved_by_n = 0.0  # largest force on the block of the last probe
 
@@ -148,19 +150,11 @@ class Turn:
         return self._shifted(probe.others)
 
     def _restore(self) -> State:
-        """Everything that the record calls displaced goes back, the probed block first."""
         probe = self._draft.probe
-        slots = (probe.slot, *(slot for slot in self._scribe.game.must_restore if slot != probe.slot))
         try:
-            done = [self._put_back(slot) for slot in slots]
+            done = self._returning.run(self._draft, self._moved_by_n)
         except (NotRestoredError, MotionError) as error:
             return self._concede(str(error))
-        if any(each.pushes for each in done) and (astray := self._looks_for(slots)):
-            names = ", ".join(map(str, astray))
-            return self._concede(f"nobody can see that {names} is back in its place")
-        for slot in slots:
-            if slot in self._scribe.game.must_restore:
-                self._scribe.restore(slot)
         self.tally.restored += 1
         left = f"{float(np.linalg.norm(done[0].left_m)) * 1e3:.2f} mm"
         limit_n = max(each.limit_n for each in done)
@@ -168,21 +162,6 @@ class Turn:
             Note(Phase.RESTORED, probe.slot, limit_n, f"{probe.slot} is back within {left}", done[0])
         )
         return State.CHOOSE
-
-    def _put_back(self, slot: Slot) -> Restored:
-        probe = self._draft.probe
-        known_m = self._draft.displaced_m if slot == probe.slot else np.zeros(3)
-        done = self._actors.restorer.restore(
-            slot, (probe.before, self._standing.view), probe.seen, self._moved_by_n, probe.limit_n, known_m
-        )
-        self.tally.force(done.peak_n, done.limit_n)
-        return done
-
-    def _looks_for(self, slots: Sequence[Slot]) -> list[Slot]:
-        """Which of the blocks are not where they stood: said to be restored is only what is seen, the arm away."""
-        seen, view = self.seen, self._standing.view
-        self._standing.observe(self._scribe.game.tower, seen)
-        return self._actors.watcher.astray(slots, view, self._standing.view, seen, VISIBLE_M)
 
     def _concede(self, why: str) -> State:
         self.why = why

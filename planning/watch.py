@@ -107,6 +107,18 @@ class Watcher:
         off_m = self.afresh_m(doubtful, after, seen, least_m)
         return [slot for slot in doubtful if off_m.get(slot, np.inf) >= least_m]
 
+    def moved(
+        self, slots: Iterable[Slot], before: View, after: View, seen: TowerObservation, least_m: float
+    ) -> list[Slot]:
+        """Blocks that two views without an arm show in different places, and a fresh reading does too.
+
+        The opposite of `astray`, with the same arguments: what cannot be found again has not moved.
+        """
+        found = sizes_m(self.eyes.motions(before, after, seen))
+        far = [slot for slot in slots if found.get(slot, 0.0) >= least_m]
+        off_m = self.afresh_m(far, after, seen, least_m) if far else {}
+        return sorted(slot for slot in far if off_m.get(slot, np.inf) >= least_m)
+
     def afresh_m(
         self, slots: Iterable[Slot], view: View, seen: TowerObservation, least_m: float
     ) -> dict[Slot, float]:

@@ -1,8 +1,9 @@
-"""The shapes of a block: a hull that touches, and a bevelled body with wood grain that is seen."""
+"""The shapes of a block: a hull that touches, bevelled at its ends, and a bevelled body with wood grain for looks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -11,13 +12,23 @@ from robot.frames import Array
 _FACES = ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1))  # (axis, sign) of the six faces of a box
 
 
-def hull(size_m: tuple[float, float, float], taper_m: float) -> Array:
-    """The eight corners (8, 3) of a block whose thickness differs by `taper_m` between its ends."""
+BEVEL_M = 0.0005  # of what touches; what is seen is bevelled by this and up to 0.4 mm more
+
+
+def hull(size_m: tuple[float, float, float], taper_m: float, bevel_m: float = BEVEL_M) -> Array:
+    """The sixteen corners (16, 3) of a block whose thickness differs by `taper_m` between its ends.
+
+    The upper and lower edges of its end faces are bevelled, as real blocks' are: with sharp ones a block that is pushed
+    home from far out catches on every step between its neighbours.
+    """
     length, width, height = size_m
     corners = []
-    for sx in (-1, 1):
+    for sx, sy, sz in product((-1, 1), repeat=3):
         half_m = (height + sx * taper_m / 2) / 2
-        corners += [[sx * length / 2, sy * width / 2, sz * half_m] for sy in (-1, 1) for sz in (-1, 1)]
+        corners += [
+            [sx * length / 2, sy * width / 2, sz * (half_m - bevel_m)],
+            [sx * (length / 2 - bevel_m), sy * width / 2, sz * half_m],
+        ]
     return np.array(corners)
 
 

@@ -1,7 +1,7 @@
 """The simulated room as a MuJoCo specification: table, mat, plinth, lights and the blocks of a tower.
 
 The contact settings are the ones under which a wooden tower neither creeps nor sticks; docs/physics.md has the
-measurements. Blocks touch with an eight-corner hull of their true thickness and are seen as a bevelled body.
+measurements. Blocks touch with a hull of their true thickness, bevelled at the ends, and are seen as a bevelled body.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from robot.mat import Mat, default_mat
 from robot.seeding import generator
 from sim import textures
 from sim.blocks import Block
-from sim.meshes import bevelled, hull
+from sim.meshes import BEVEL_M, bevelled, hull
 
 TIMESTEP_S = 0.004
 SOLREF = (0.004, 1.0)
@@ -217,7 +217,7 @@ def _hull_geom(spec: mujoco.MjSpec, body: mujoco.MjsBody, block: Block) -> None:
 
 def skin_geom(spec: mujoco.MjSpec, body: mujoco.MjsBody, block: Block, rng: np.random.Generator) -> None:
     """What is seen of a block, in its body's frame."""
-    skin = bevelled(block.size_m, rng.uniform(0.5e-3, 0.9e-3), (rng.uniform(), rng.uniform()))
+    skin = bevelled(block.size_m, BEVEL_M + rng.uniform(0, 0.4e-3), (rng.uniform(), rng.uniform()))
     mesh = spec.add_mesh(name=f"{block.name}{SKIN}")
     mesh.uservert, mesh.usernormal = skin.vertices_m.ravel(), skin.normals.ravel()
     mesh.usertexcoord, mesh.userface = skin.texcoords.ravel(), skin.triangles.ravel()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from planning.habits import Habits, ProbeHabits
 from planning.observation import BlockSeen
 from planning.poses import APPROACH_M
 from planning.restore import NotRestoredError, Restored, home_aim
+from planning.shove import WayHome
 from planning.tower import Slot
 from planning.watch import TowerFellError
 from robot.errors import MotionError, StoppedError
@@ -289,3 +291,25 @@ def test_first_push_is_gentle_where_the_tower_is_light(
     table = toy_table()
     displaced(table, 6.0)
     assert restored(table, peak_n=peak_n).limit_n == pytest.approx(limit_n)
+
+
+@pytest.mark.parametrize(("along_mm", "across_mm"), [(6.0, 0.0), (-6.0, 0.0), (0.0, 2.5)])
+def test_push_that_fell_short_is_followed_by_one_that_goes_so_much_farther_and_no_harder(
+    along_mm: float, across_mm: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A finger that is seen 0.8 mm ahead of where it is left a block 0.8 mm out, five times in a row."""
+    real = restore.shove
+
+    def short(hand: Any, eyes: Any, way: WayHome, *more: Any) -> Any:
+        return real(hand, eyes, replace(way, home_m=way.home_m - 0.0008), *more)
+
+    monkeypatch.setattr(restore, "shove", short)
+    table = toy_table(drags={Slot(2, 1): {S: 1.0}, Slot(2, 3): {S: 1.0}})
+    out = displaced(table, along_mm, across_mm)
+    if across_mm:
+        for other in (Slot(2, 1), Slot(2, 3)):
+            table.tower.out_m[other] = out.copy()
+    done = restored(table)
+    assert done.pushes == 2
+    assert done.limit_n == pytest.approx(0.5)
+    assert np.linalg.norm(table.tower.out_m[S]) < 3e-4

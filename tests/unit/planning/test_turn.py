@@ -122,6 +122,38 @@ def test_block_that_is_pushed_back_and_not_seen_in_its_place_is_not_called_resto
     assert "nobody can see that" in stage.turn.why
 
 
+def _pushes_along(stage: Stage, other: Slot, stays: bool) -> None:
+    """Whatever is put back pushes another block along by 3 mm; that one goes back, or seems to."""
+    out_m, real = stage.table.tower.out_m, stage.actors.restorer.restore
+
+    def restore(slot: Slot, *more: Any) -> Any:
+        if slot != other:
+            out_m[other] = np.array([0.003, 0.0, 0.0])
+        elif not stays:
+            out_m[other] = np.zeros(3)
+        return real(slot, *more)
+
+    stage.actors.restorer.restore = restore  # type: ignore[method-assign]
+
+
+def test_block_that_was_pushed_along_on_the_way_back_is_written_down_and_put_back_too() -> None:
+    stage = Stage(Script(probes=[Verdict.TIGHT, Verdict.LOOSE], restores=[0.7]))
+    _pushes_along(stage, Slot(4, 1), stays=False)
+    assert stage.turn.run() is State.DONE
+    probed = stage.note(Phase.PROBE_START).slot
+    assert [slot for slot, *_ in stage.script.restored] == [probed, Slot(4, 1)]
+    assert stage.paper.kinds()[:5] == ["touch", "move", "shift", "restore", "restore"]
+    assert stage.paper.rules_broken() == []
+
+
+def test_block_that_was_pushed_along_and_stays_there_ends_the_turn() -> None:
+    stage = Stage(Script(probes=[Verdict.TIGHT], restores=[0.7]))
+    _pushes_along(stage, Slot(4, 1), stays=True)
+    assert stage.turn.run() is State.CONCEDED
+    assert "4.1 is back in its place" in stage.turn.why
+    assert "restore" not in stage.paper.kinds()
+
+
 def test_block_that_turned_is_left_alone_for_the_rest_of_the_turn() -> None:
     stage = Stage(Script(probes=[Verdict.TURNS, Verdict.LOOSE]))
     stage.turn.run()

@@ -133,6 +133,28 @@ def test_block_is_astray_where_neither_its_grain_nor_a_reading_from_nothing_show
         assert tower.asked_with[-1] is False, "read without what was seen before"
 
 
+@pytest.mark.parametrize(
+    ("out_mm", "plain", "moved"), [(0.6, False, False), (1.4, False, True), (5.0, True, False)]
+)
+def test_block_has_moved_only_where_its_grain_shows_it_elsewhere(
+    out_mm: float, plain: bool, moved: bool
+) -> None:
+    tower = toy_table(plain={S} if plain else set()).tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    tower.out_m[S] = out_mm * 1e-3 * seen.blocks[S].T_world_block[:3, 0]
+    assert Watcher(tower).moved([S, Slot(1, 1)], before, tower.look(), seen, 0.001) == ([S] if moved else [])
+
+
+def test_block_has_not_moved_where_a_fresh_reading_shows_it_in_place() -> None:
+    tower = toy_table().tower
+    before, seen = tower.look(), tower.observe(tower.look())
+    observe = tower.observe
+    tower.out_m[S] = 0.002 * seen.blocks[S].T_world_block[:3, 0]
+    after = tower.look()
+    tower.observe = lambda _view, prior=None: observe(before, prior)  # type: ignore[method-assign]
+    assert Watcher(tower).moved([S], before, after, seen, 0.001) == []
+
+
 def test_block_that_cannot_be_seen_at_all_is_astray() -> None:
     tower = toy_table().tower
     before, seen = tower.look(), tower.observe(tower.look())

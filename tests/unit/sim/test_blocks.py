@@ -25,7 +25,7 @@ def slots_of(text: str) -> list[tuple[int, int]]:
 
 
 def corners(block: Block) -> Array:
-    """The corners (8, 3) of the body that touches, in the tower frame."""
+    """The corners (16, 3) of the body that touches, in the tower frame."""
     return apply(block.T_tower_block, hull(block.size_m, block.taper_m))
 
 

@@ -15,13 +15,26 @@ sizes = st.tuples(length, length, length)
 @given(sizes, st.floats(-0.001, 0.001))
 def test_hull_has_the_mean_thickness_and_its_taper(size: tuple[float, float, float], taper: float) -> None:
     corners = hull(size, taper)
-    assert corners.shape == (8, 3)
+    assert corners.shape == (16, 3)
     assert np.ptp(corners[:, 0]) == pytest.approx(size[0])
     assert np.ptp(corners[:, 1]) == pytest.approx(size[1])
     at_plus, at_minus = corners[corners[:, 0] > 0], corners[corners[:, 0] < 0]
     assert np.ptp(at_plus[:, 2]) - np.ptp(at_minus[:, 2]) == pytest.approx(taper, abs=1e-12)
     assert (np.ptp(at_plus[:, 2]) + np.ptp(at_minus[:, 2])) / 2 == pytest.approx(size[2])
     assert corners.mean(axis=0) == pytest.approx(0)
+
+
+@given(sizes, st.floats(-0.001, 0.001), st.floats(1e-4, 1e-3))
+def test_hull_is_bevelled_across_its_ends_and_nowhere_else(
+    size: tuple[float, float, float], taper: float, bevel: float
+) -> None:
+    corners = hull(size, taper, bevel)
+    at_end = np.isclose(np.abs(corners[:, 0]), size[0] / 2)
+    half_m = (size[2] + np.sign(corners[:, 0]) * taper / 2) / 2
+    assert np.abs(corners[at_end, 2]) == pytest.approx(half_m[at_end] - bevel)
+    assert np.abs(corners[~at_end, 2]) == pytest.approx(half_m[~at_end])
+    assert np.abs(corners[~at_end, 0]) == pytest.approx(size[0] / 2 - bevel)
+    assert np.abs(corners[:, 1]) == pytest.approx(size[1] / 2)
 
 
 @given(sizes, st.floats(1e-4, 1e-3))
