@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from planning.blockset import load_blockset
+from planning.tower import Tower
 from robot.clock import ManualClock
 from robot.errors import LimitError
 from robot.fakes import Button, InstantArm
 from robot.follow import Mover
+from robot.trajectory import Transit
+from sim.arm import T_world_flange
+from sim.joints import ArmErrors
+from sim.simulation import Simulation
 from steadyhand import doctor_arm, wiring
 from steadyhand.arm_motions import Request, park, run
 from steadyhand.findings import Level
 from steadyhand.settings import Settings
 from steadyhand.settings_file import load_settings
+from steadyhand.wired import over_the_wire
 from support.arm_ports import ArmPort, arm_port
 from support.own_arm import PARK_DEG, SIX, own_arm
 
@@ -65,6 +74,19 @@ def test_it_parks_round_the_place_of_the_tower(settings: Settings) -> None:
     arm = InstantArm(body.kinematics.joint_names, body.limits, clock, ASIDE)
     park(settings, body, Mover(arm, clock, Button()))
     assert arm.state().q_rad == pytest.approx(np.radians(PARK_DEG), abs=2e-3)
+
+
+def test_it_moves_in_simulation_through_the_real_driver(settings: Settings) -> None:
+    body, tower = wiring.body_of(settings), Tower.parse("111")
+    plan = wiring.plan_of(settings, load_blockset("standard"), tower, 1, looks=False)
+    table = Simulation(replace(plan, errors=ArmErrors()), body.limits, body.park_rad)
+    with closing(over_the_wire(table, body.limits, 4.0)) as devices:
+        mover = Mover(devices.arm, devices.clock, Button())
+        mover.follow(Transit(np.stack([body.park_rad, ASIDE]), body.limits))
+        assert devices.arm.state().q_rad == pytest.approx(ASIDE, abs=5e-3)
+        T_world_tool = body.T_world_base @ body.kinematics.forward(ASIDE)
+        T_flange_tool = settings.finger.fingers().T_flange_tool()
+        assert np.allclose(T_world_flange(table.world) @ T_flange_tool, T_world_tool, atol=5e-3)
 
 
 def test_it_is_not_sent_past_what_its_urdf_allows(settings: Settings) -> None:
