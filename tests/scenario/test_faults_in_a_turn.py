@@ -47,7 +47,7 @@ ENDS = {
     Kind.CORRUPTED: r"servo 4 \(elbow\).* answers only damaged bytes.*check its cable",
     Kind.DOUBLED: r"servo 4 \(elbow\).* answers only damaged bytes.*check its cable",
     Kind.SILENT: r"servo 4 \(elbow\).* does not answer.*check its cable",
-    Kind.OVERLOAD: r"servo 4 \(elbow\): overload .*support the arm.*start the servo anew",
+    Kind.OVERLOAD: r"servo 4 \(elbow\): overload .*support the arm.*arm reboot",
     Kind.BROWN_OUT: r"servo \d .*(input voltage|9\.0 V).*check the supply",
     Kind.HANG_UP: r"port '/dev/pts/\d+' .*has hung up.*check its cable and the power",
     Kind.RENAMED: r"port '/dev/pts/\d+' .*has hung up.*check its cable and the power",
