@@ -19,6 +19,7 @@ from robot.errors import BadInputError, PerceptionError
 from robot.frames import Array, pose
 from steadyhand import calibrating, wiring
 from steadyhand.calibrating import BoardOptions
+from steadyhand.calibrating_place import arm_place
 from steadyhand.camera_file import CameraFile, read_camera_file
 from steadyhand.files import need_place, write_whole
 from steadyhand.recordings import Entry, as_pose, read_recording
@@ -58,7 +59,10 @@ def hand_eye(request: Request, eye: str, most_deg: float, out: TextIO) -> int:
         found = calibrate_hand_eye(sightings, eye, request.most_mm, most_deg)
     except PerceptionError as error:
         found = HandEye(None, Refusal(error.reason, str(error)))
-    return finished(request, _hand_eye_json(found, eye), looker.unseen, _hand_eye_words(found), out)
+    place = arm_place(found, eye, looker.camera) if found.refusal is None else None
+    answer = _hand_eye_json(found, eye) | {"arm": None if place is None else place.as_json()}
+    words = _hand_eye_words(found) + ([] if place is None else place.in_words())
+    return finished(request, answer, looker.unseen, words, out)
 
 
 def opened(request: Request) -> tuple[list[tuple[str, Entry]], Looker]:

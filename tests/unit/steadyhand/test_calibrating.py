@@ -20,6 +20,7 @@ from steadyhand.__main__ import main
 from steadyhand.camera_file import read_camera_file
 from steadyhand.camera_info import text_of
 from steadyhand.settings import Settings
+from steadyhand.settings_file import load_settings
 from support.boards import LENS, good_poses, pictures
 from support.geometry import camera
 from support.mats import mat_picture
@@ -240,6 +241,26 @@ def test_camera_beside_the_arm_is_found_from_pictures(
     assert answer["T_base_camera"] == pytest.approx(T_BASE_CAMERA, abs=2e-3)
     written = json.loads((tmp_path / "h.json").read_text())
     assert written["T_base_camera"] == answer["T_base_camera"]
+    assert answer["arm"] is None, "nobody knows where the camera stands"
+
+
+def test_camera_that_knows_its_place_tells_where_the_arm_stands(calibrate: Calibrate, tmp_path: Path) -> None:
+    T_world_base = pose(rot_z(np.radians(3.0)), [-0.381, 0.012, 0.004])
+    (tmp_path / "left.yaml").write_text(text_of(LENS, "left", T_world_base @ T_BASE_CAMERA))
+    rows: list[dict[str, object]] = [
+        {"T_base_tool": on_the_arm(T), "T_camera_board": T.tolist()} for T in good_poses(BOARD)
+    ]
+    recording = recorded(tmp_path / "postures.jsonl", rows)
+    said = calibrate("hand-eye", recording, "--eye", "table", "--camera", "left.yaml", "--json")
+    assert said.code == 0, said.out
+    arm = said.json["arm"]
+    assert [arm[key] for key in ("x_mm", "y_mm", "z_mm", "yaw_deg")] == pytest.approx(
+        [-381, 12, 4, 3], abs=0.1
+    )
+    told = calibrate("hand-eye", recording, "--eye", "table", "--camera", "left.yaml").out
+    (tmp_path / "told.toml").write_text(told[told.index("[arm]") : told.index("not written")])
+    settings = load_settings(tmp_path / "told.toml")
+    assert settings.arm.T_world_base() == pytest.approx(T_world_base, abs=2e-4)
 
 
 def test_pictures_of_another_resolution_are_refused_and_not_called_a_fault(
