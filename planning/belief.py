@@ -195,11 +195,11 @@ class Belief:
         return BlockBelief(slot, min(loose, 1.0), (low, middle, high))
 
     def _row(self, slot: Slot) -> int:
-        if slot not in self.slots:
-            raise BadInputError(
-                f"belief: no block in {slot}; blocks stand in {', '.join(map(str, self.slots))}"
-            )
-        return self.sample.ensemble.row(slot)
+        try:
+            return self.sample.ensemble.row(slot)
+        except ValueError as error:
+            stand = ", ".join(map(str, self.slots))
+            raise BadInputError(f"belief: no block in {slot}; blocks stand in {stand}") from error
 
     def _rng(self) -> np.random.Generator:
         return generator(self.grounds.seed, "belief", str(self.steps))

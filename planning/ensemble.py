@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -44,7 +45,13 @@ class Ensemble:
         Raises:
             ValueError: No block stands there.
         """
-        return self.slots.index(slot)
+        if slot not in self._rows:
+            raise ValueError(f"no block in {slot}")
+        return self._rows[slot]
+
+    @cached_property
+    def _rows(self) -> dict[Slot, int]:
+        return {slot: row for row, slot in enumerate(self.slots)}
 
     def rows(self, layer: int) -> list[int]:
         """The rows of a layer."""

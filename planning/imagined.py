@@ -82,9 +82,10 @@ def _loose(belief: Belief, layer: int, rng: np.random.Generator, count: int) -> 
     drawn = rng.choice(weights.size, count, p=weights.ravel())
     tower, _ = np.unravel_index(drawn, weights.shape)
     bits = np.zeros(count, np.int64)
-    for slot in (slot for slot in belief.slots if slot.layer == layer):
+    for row in belief.sample.ensemble.rows(layer):
+        slot = belief.slots[row]
         starts_n = belief.forces(slot).ravel()[drawn]
-        out = known.out[tower, belief.sample.ensemble.row(slot)]
+        out = known.out[tower, row]
         loose = (starts_n <= belief.grounds.light_n) & (rng.random(count) < out)
         bits |= loose.astype(np.int64) << (slot.position - 1)
     return bits

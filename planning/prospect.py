@@ -45,6 +45,14 @@ def expect(belief: Belief, slot: Slot, limit_n: float) -> Probed:
     return Probed(passes, comes)
 
 
+def hardness(belief: Belief, slot: Slot) -> float:
+    """The force that starts a block where it comes out, as a share of the light force, at most 1."""
+    share = np.minimum(belief.forces(slot) / belief.grounds.light_n, 1.0)
+    comes = belief.weights(slot.layer) * belief.sample.reckoned.out[:, belief.sample.ensemble.row(slot), None]
+    total = float(comes.sum())
+    return float((comes * share).sum()) / total if total > 0.0 else 1.0
+
+
 def _seen_along(alone: Flags, senses: Senses) -> Array:
     return np.where(alone, senses.imagined, senses.noticed)
 
@@ -59,6 +67,7 @@ class Prospect:
         worth: Of taking the block once it has passed, in the units of `planning.outlook`.
         leaves: Moves that are left after it, on average.
         lesson: What the probe would teach of the layer (`planning.lesson`), in nats.
+        at_last: Whether it is pushed as hard as is allowed only where little else is left.
     """
 
     slot: Slot
@@ -67,6 +76,7 @@ class Prospect:
     worth: float
     leaves: float
     lesson: float = 0.0
+    at_last: bool = False
 
     def index(self, effort: float) -> float:
         """Up to which worth of a sure thing this block is worth a probe first (Weitzman, Econometrica 47, 1979).
@@ -90,6 +100,8 @@ class Scale:
         bears: Probability that a slot's block leaves without disturbing others, and the tower bears it on top.
         promised: Least and greatest chance of the second, by where a slot's block is laid.
         players: How many take turns.
+        reserve: Share of its worth by which the hardest block counts less against others. They take what comes easily,
+            and what then comes along with it; a hard one that is safe waits longest for us.
     """
 
     belief: Belief
@@ -98,6 +110,7 @@ class Scale:
     bears: Callable[[Slot], float]
     promised: Callable[[Slot], tuple[float, float]]
     players: int
+    reserve: float = 0.0
 
     def prospect(self, limit: ForceLimit, limit_n: float) -> Prospect:
         """Of a block that would be probed up to a limit, as if the tower were sure to bear it on top."""
@@ -110,7 +123,9 @@ class Scale:
         """Of taking a block that comes out so likely: blocks added by a lone player, or the chance to win."""
         one, two = self._after(slot)
         after = [one + promise * (two - one) for promise in self.promised(slot)]
-        return comes * (1.0 + max(after) if self.players == 1 else 1.0 - min(after))
+        if self.players == 1:
+            return comes * (1.0 + max(after))
+        return comes * (1.0 - min(after)) * (1.0 - self.reserve * hardness(self.belief, slot))
 
     def wants_two(self, slot: Slot) -> bool:
         """Whether the layer on top, with a slot's block on it, should come to offer two moves rather than one."""

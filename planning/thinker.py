@@ -6,8 +6,8 @@ something to open. The prize is a block that comes out, and the game that is lef
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from planning.belief import Belief, BlockBelief, Grounds
 from planning.contacts import HEIGHT
@@ -22,6 +22,7 @@ from planning.outlook import Odds, after_laying, promised_kinds
 from planning.policy import Choice, Moment
 from planning.prospect import Prospect, Scale
 from planning.tower import Slot
+from planning.trials import Trials
 from robot.seeding import generator
 
 LAYERS = 30
@@ -44,6 +45,7 @@ class Temper:
         turn_s: Time from a passed probe to the end of the turn.
         resorts: How many blocks that are probably tight are tried in a turn before conceding.
         resorts_against: The same against others, to whom a concession gives the game.
+        reserve: How much less a block counts against others that is safe but hard (`planning.prospect.Scale`).
     """
 
     safe: float = 0.95
@@ -55,6 +57,7 @@ class Temper:
     turn_s: float = 60.0
     resorts: int = 12
     resorts_against: int = 40
+    reserve: float = 0.3
 
 
 class Thinker:
@@ -71,9 +74,7 @@ class Thinker:
         self._grounds, self._bounds = grounds, bounds
         self._temper = temper or Temper()
         self._kinds: tuple[float, float, float, float] | None = None
-        self._limits_n: dict[Slot, float] = {}  # of this turn's probes
-        # Pushed so hard, blocks did not move, and nothing about them has changed
-        self._held_n: dict[Slot, float] = {}
+        self._trials = Trials()
         self._borne: dict[tuple[Slot, Slot], float] = {}
         self._top: dict[int, Thickness] | None = None  # what lies there this turn
         self._weighed: Scale | None = None
@@ -91,15 +92,20 @@ class Thinker:
         was = set(self._belief.slots) if self.mind.belief else set()
         self.mind.looks(seen)
         for slot in was - set(self._belief.slots):
-            self._unbinds(slot)
+            self._trials.unbinds(slot)
+        self._trials.turns()
         self._turn += 1
-        self._limits_n, self._borne, self._resorts, self._top = {}, {}, 0, None
+        self._borne, self._resorts, self._top = {}, 0, None
 
     def choose(self, moment: Moment) -> Choice | None:
         """The block to probe next; None where nothing is worth a try."""
         self._players = moment.players
         scale = self._scale(moment.players)
-        return self._choice(scale, self._prospects(scale, moment), moment) or self._choice(
+        usual = self._prospects(scale, moment)
+        if moment.players > 1:
+            # A push that stops costs nothing, a concession the game: a hard push may come before a doubtful block
+            return self._choice(scale, [*usual, *self._last_resorts(scale, moment, usual)], moment)
+        return self._choice(scale, usual, moment) or self._choice(
             scale, self._last_resorts(scale, moment), moment
         )
 
@@ -107,17 +113,19 @@ class Thinker:
         best = scale.best(prospects, self._effort(prospects, moment))
         if best is None:
             return None
-        self._limits_n[best.slot] = best.limit_n
+        self._trials.asks(best.slot, best.limit_n)
+        self._resorts += best.at_last
         return Choice(best.slot, best.limit_n, _in_words(best, self._belief.block(best.slot)))
 
     def feels(self, felt: Felt) -> None:
         """What a probe showed."""
         self.mind.feels(felt)
-        if not felt.moved:
-            self._held_n[felt.slot] = max(felt.limit_n, self._held_n.get(felt.slot, 0.0))
+        self._trials.feels(felt)
 
     def keeps(self, slot: Slot, moment: Moment) -> bool:
-        """Taken, unless another block promises more even after the effort of its probe."""
+        """Taken, unless another block promises more even after the effort of its probe; nor put back twice."""
+        if self._trials.passed(slot):
+            return True
         scale = self._scale(moment.players)
         others = [p for p in self._prospects(scale, moment) if p.slot != slot]
         effort = self._effort(others, moment)
@@ -125,7 +133,7 @@ class Thinker:
         better = scale.best(others, effort)
         kept = better is None or better.index(effort) <= worth * (1.0 + self._temper.put_back)
         if not kept:
-            self._limits_n.pop(slot, None)  # it may be come back to
+            self._trials.puts_back(slot)
         return kept
 
     def loose(self, slot: Slot) -> float:
@@ -147,17 +155,12 @@ class Thinker:
         """The block has left the tower."""
         self._taken = slot, self._wants_two(slot)  # to be asked again with the block in the hand
         self.mind.takes(slot, thickness_m)
-        self._unbinds(slot)
+        self._trials.unbinds(slot)
 
     def _wants_two(self, slot: Slot) -> bool:
         if slot in self._belief.slots:
             return self._scale(self._players).wants_two(slot)
         return self._taken[1] if slot == self._taken[0] else True
-
-    def _unbinds(self, slot: Slot) -> None:
-        """A block is gone: what held fast beside it may not do so any more."""
-        near = range(slot.layer - 1, slot.layer + 2)
-        self._held_n = {held: force_n for held, force_n in self._held_n.items() if held.layer not in near}
 
     def lays(self, slot: Slot) -> None:
         """The block in the hand lies in a top slot."""
@@ -197,30 +200,35 @@ class Thinker:
 
     def _prospects(self, scale: Scale, moment: Moment) -> list[Prospect]:
         """The blocks that are worth a probe: not tried in this turn, or believed to be looser since."""
-        limits = self._limits(moment)
+        limits = self._limits(slot for slot in moment.legal if moment.tried.count(slot) < _TWICE)
         self.left_out = tuple(limit.why for limit in limits if limit.limit_n is None)
         fit = [(limit, limit.limit_n) for limit in limits if limit.limit_n is not None]
-        return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n)]
+        return [scale.prospect(limit, n) for limit, n in fit if self._trials.is_new(limit.slot, n, _RAISED)]
 
-    def _last_resorts(self, scale: Scale, moment: Moment) -> list[Prospect]:
+    def _last_resorts(self, scale: Scale, moment: Moment, usual: Sequence[Prospect] = ()) -> list[Prospect]:
         """Before conceding: pushed as hard as allowed then, some block may be looser than believed.
 
-        Not one of which no push would tell that.
+        Alone, not one of which no push would tell that; and never one that was seen to take others along.
         """
-        self._resorts += 1
-        if self._resorts > (self._temper.resorts if moment.players == 1 else self._temper.resorts_against):
+        against, temper = moment.players > 1, self._temper
+        if self._resorts >= (temper.resorts_against if against else temper.resorts):
             return []
-        last = self._bounds.at_last(against=moment.players > 1)
-        fit = [(limit, last.hardest_n(limit.slot)) for limit in self._limits(moment) if not limit.hidden]
-        return [scale.prospect(limit, n) for limit, n in fit if self._is_new(limit.slot, n, _RAISED_AT_LAST)]
+        last, waiting = self._bounds.at_last(against=against), {prospect.slot for prospect in usual}
+        limits = self._limits(slot for slot in moment.legal if self._may_at_last(slot, moment))
+        fit = [(limit, last.hardest_n(limit.slot)) for limit in limits if against or not limit.hidden]
+        return [
+            replace(scale.prospect(limit, n), at_last=True)
+            for limit, n in fit
+            if limit.slot not in waiting and self._trials.is_new(limit.slot, n, _RAISED_AT_LAST)
+        ]
 
-    def _limits(self, moment: Moment) -> list[ForceLimit]:
-        found = [self.mind.limit(slot) for slot in moment.legal if moment.tried.count(slot) < _TWICE]
+    def _may_at_last(self, slot: Slot, moment: Moment) -> bool:
+        often = moment.players == 1 and moment.tried.count(slot) >= _TWICE
+        return not self._trials.drags(slot) and (self._trials.passed(slot) or not often)
+
+    def _limits(self, slots: Iterable[Slot]) -> list[ForceLimit]:
+        found = [self.mind.limit(slot) for slot in slots]
         return [limit for limit in found if limit is not None]
-
-    def _is_new(self, slot: Slot, limit_n: float, raised: float = _RAISED) -> bool:
-        """In this turn; nor has it held fast at such a limit in an earlier one."""
-        return limit_n > raised * max(self._limits_n.get(slot, 0.0), self._held_n.get(slot, 0.0))
 
     def _scale(self, players: int) -> Scale:
         """Kept until the belief is another."""
@@ -245,7 +253,9 @@ class Thinker:
             )
             for ends in (0.0, 1.0)
         )
-        return Scale(self._belief, ahead, (one, two), self._bears_on_top, self._promised, players)
+        return Scale(
+            self._belief, ahead, (one, two), self._bears_on_top, self._promised, players, self._temper.reserve
+        )
 
     def _pending(self) -> float:
         """The promise of the layer that the next completed one will give to the players, to a tenth."""

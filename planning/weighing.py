@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import logsumexp
 from scipy.stats import norm
 
 from planning.blockset import BlockSet
@@ -65,12 +64,12 @@ class Weighing:
         """How much each tower at each friction counts for a layer (count, f); adds up to 1."""
         odds = self.frictions.odds + sum(told for k, told in self.messages.items() if k != layer)
         joint = odds + self.evidence.get(layer, np.zeros((self.count, 1)))
-        return np.asarray(np.exp(joint - logsumexp(joint)))
+        return np.asarray(np.exp(joint - np.logaddexp.reduce(joint, axis=None)))
 
     def friction(self) -> Array:
         """Probability of each friction (f,)."""
         odds = self.frictions.odds + sum(self.messages.values())
-        return np.asarray(np.exp(odds - logsumexp(odds)))
+        return np.asarray(np.exp(odds - np.logaddexp.reduce(odds)))
 
     def worth(self, layer: int) -> float:
         """How many equal towers the weights of a layer are worth (Kong's effective sample size)."""
@@ -81,7 +80,7 @@ class Weighing:
         return self._with(layer, np.tile(self.messages[layer], (self.count, 1)))
 
     def _with(self, layer: int, odds: Array) -> Weighing:
-        message = logsumexp(odds, axis=0) - np.log(self.count)
+        message = np.logaddexp.reduce(odds, axis=0) - np.log(self.count)
         return Weighing(
             self.frictions,
             self.count,

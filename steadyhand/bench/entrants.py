@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from planning.blockset import BlockSet
-from planning.force_limit import LAST_SHARE, Bounds
+from planning.force_limit import Bounds
 from planning.habits import ExtractHabits
 from planning.policy import Policy
 from planning.senses import Senses
@@ -16,6 +16,8 @@ from steadyhand.policies import NAMES as POLICIES
 from steadyhand.policies import make_policy
 
 HARDEST_N = 1.0  # of a probe of our player: in these matches one that stops has disturbed nothing
+# Of its last resorts: the others push with up to three newtons. Blocks that need more than drawing out may use go back
+LAST_N = 1.2 * ExtractHabits().limit_n
 COUNT = 100  # towers in its belief, for speed; at the table there are more
 # By force alone, as such rules were published: what the cameras see stops nobody.
 BLIND = {
@@ -42,6 +44,5 @@ def entrant(name: str) -> Entrant:
 def _make(name: str, blockset: BlockSet, seed: int) -> Policy:
     """With the habits and the sensor of the default settings."""
     senses = Senses()
-    last_n = LAST_SHARE * ExtractHabits().limit_n
-    bounds = Bounds(4 * senses.force_n, HARDEST_N, last_n=last_n)  # the noise as `Senses.feeling` has it
+    bounds = Bounds(4 * senses.force_n, HARDEST_N, last_n=LAST_N)  # the noise as `Senses.feeling` has it
     return make_policy(name, blockset, senses, bounds, seed, hardest_n=CEILING_N, count=COUNT)

@@ -15,7 +15,7 @@ from planning.leaving import steadied
 from planning.lesson import lesson
 from planning.outlook import EITHER, ONE, TWO, Odds, after_laying, promised_kinds
 from planning.policy import Moment, Policy
-from planning.prospect import Probed, Prospect, Scale, expect
+from planning.prospect import Probed, Prospect, Scale, expect, hardness
 from planning.thinker import Temper, Thinker
 from planning.tower import Slot, Tower
 from robot.seeding import generator
@@ -111,49 +111,25 @@ def test_block_is_probed_at_most_twice_a_turn() -> None:
     assert len(tried) <= 2 * len(legal())
 
 
-def test_last_resorts_are_counted() -> None:
-    player = thinker(temper=Temper(resorts=2))
-    tried: list[Slot] = []
-    for slot in legal():
-        player.feels(Felt(slot, False, 0.8 * BOUNDS.ceiling_n, 0.8 * BOUNDS.ceiling_n))
-    hard = 0
-    while (choice := player.choose(Moment(legal(), tuple(tried)))) is not None:
-        tried.append(choice.slot)
-        hard += choice.limit_n == BOUNDS.ceiling_n
-        player.feels(Felt(choice.slot, False, choice.limit_n, choice.limit_n))
-    assert hard >= 2
-    assert player.choose(Moment(legal(), tuple(tried))) is None
-
-
-def test_tower_may_lean_farther_for_a_last_resort() -> None:
-    player = Thinker(grounds(count=150), replace(BOUNDS, sway_m=1e-4))
-    player.looks(looked_at())
-    for slot in legal():
-        player.feels(Felt(slot, False, 0.09, 0.09))
-    limits: list[float] = []
-    tried: tuple[Slot, ...] = ()
-    while (choice := player.choose(Moment(legal(), tried))) is not None:
-        tried += (choice.slot,)
-        limits.append(choice.limit_n / player._bounds.hardest_n(choice.slot))
-        player.feels(Felt(choice.slot, False, choice.limit_n, choice.limit_n))
-    assert limits[0] <= 1.0 + 1e-9
-    assert 1.0 < max(limits) <= 1.5 + 1e-9
-
-
-@pytest.mark.parametrize(("players", "hardest_n"), [(1, BOUNDS.ceiling_n), (2, 1.3 * BOUNDS.ceiling_n)])
-def test_last_resort_against_others_may_be_pushed_harder(players: int, hardest_n: float) -> None:
-    """A concession gives them the game."""
-    player = Thinker(grounds(count=150), replace(BOUNDS, last_n=1.3 * BOUNDS.ceiling_n))
-    player.looks(looked_at())
-    for slot in legal():
-        player.feels(Felt(slot, False, 0.9 * BOUNDS.ceiling_n, 0.9 * BOUNDS.ceiling_n))
-    tried: list[Slot] = []
-    limits: list[float] = []
-    while (choice := player.choose(Moment(legal(), tuple(tried), players=players))) is not None:
-        tried.append(choice.slot)
-        limits.append(choice.limit_n)
-        player.feels(Felt(choice.slot, False, choice.limit_n, choice.limit_n))
-    assert max(limits) == pytest.approx(hardest_n)
+def test_hard_block_is_kept_in_reserve_against_others_only() -> None:
+    easy, hard = Slot(4, 2), Slot(2, 2)
+    belief = prior("111*8")
+    for _ in range(3):
+        belief = belief.felt(Felt(easy, True, 0.09, 0.3, dragged=False))
+        belief = belief.felt(Felt(hard, True, 0.6 * LIGHT_N, LIGHT_N, dragged=False))
+    assert 0.0 <= hardness(belief, easy) < hardness(belief, hard) <= 1.0
+    table = np.full((31, 31, 31, 3), 0.5)
+    for players, prefers in ((1, False), (2, True)):
+        scale = Scale(
+            belief,
+            imagined(TEXT, {2: 0b010, 4: 0b010}),
+            (table, table),
+            lambda _: 1.0,
+            whatever,
+            players,
+            0.3,
+        )
+        assert (scale.worth(easy, 0.9) > scale.worth(hard, 0.9)) == prefers
 
 
 def test_noise_that_hides_the_difference_is_said_and_nothing_is_probed() -> None:
@@ -190,9 +166,9 @@ def test_block_that_held_fast_is_not_pushed_as_hard_again_until_one_beside_it_is
     player.feels(Felt(stuck, False, 0.5, 0.5))
     for beside, again in ((Slot(6, 1), False), (Slot(5, 1), True)):
         player.takes(beside)
-        assert player._is_new(stuck, 0.5) == again
+        assert player._trials.is_new(stuck, 0.5, 1.15) == again
     player.feels(Felt(stuck, False, 0.5, 0.5))
-    assert player._is_new(stuck, 0.6)
+    assert player._trials.is_new(stuck, 0.6, 1.15)
 
 
 def test_what_the_hand_measures_decides_where_a_block_goes() -> None:
