@@ -20,7 +20,7 @@ play: $(STAMP)
 	.venv/bin/steadyhand play --players Robot-1,Robot-2 --turns 2
 
 test: $(STAMP)
-	$(PYTHON) -m pytest -n 2 --dist worksteal
+	$(PYTHON) -m pytest -n 3 --dist worksteal
 
 check: $(STAMP)
 	.venv/bin/ruff check .

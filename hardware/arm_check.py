@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hardware.arm_file import ArmParts, JointParts, ServoPart
@@ -80,12 +80,13 @@ def who_answers(bus: ServoBus, parts: ArmParts) -> dict[int, Found]:
     return found
 
 
-def misfits(parts: ArmParts, found: dict[int, Found]) -> list[str]:
+def misfits(parts: ArmParts, found: Mapping[int, Found]) -> list[str]:
     """What is wrong with who answered a scan: servos of the arm that are missing or not of their model."""
-    return [text for servo in parts.servos if (text := _missing_or_wrong(parts, servo, found))]
+    return [text for servo in parts.servos if (text := misfit_of(parts, servo, found))]
 
 
-def _missing_or_wrong(parts: ArmParts, servo: int, found: dict[int, Found]) -> str | None:
+def misfit_of(parts: ArmParts, servo: int, found: Mapping[int, Found]) -> str | None:
+    """What is wrong with how one servo of the arm answered a scan, or None."""
     joint, part = parts.servos[servo]
     if servo not in found:
         return (

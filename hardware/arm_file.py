@@ -12,12 +12,12 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from hardware.tables import STS3215, TABLES, TICKS
+from hardware.urdf_section import MM, UrdfSection
 from robot.arm_models import ARM_MODELS
 from robot.errors import BadInputError
 from robot.linkage import Gripping, Jaw, Linkage
 
 BUILT_IN = Path(__file__).parent / "arms"
-MM = 1e-3
 _LEAST_WATCHDOG_MS = 200  # the program looks at an arm that waits every 100 ms
 
 
@@ -73,7 +73,8 @@ class ArmParts:
     """An arm of smart servos, as its file describes it.
 
     Attributes:
-        body: Model whose joints and lengths it has, by its name; empty where the program does not know them.
+        body: Model whose joints and lengths it has, by its name; of an arm with a URDF of its own its file; empty where
+            the program does not know them.
         cannot_play: Why it cannot play then, where the file says so.
         joints: In the order of the kinematics.
         gripper: The fingers' servo as a joint; its angle is that of `gripping`.
@@ -96,6 +97,7 @@ class ArmParts:
     least_volts: float
     most_volts: float
     most_celsius: float
+    urdf: UrdfSection | None = None
 
     @property
     def all_joints(self) -> tuple[JointParts, ...]:
@@ -205,6 +207,7 @@ class _File(BaseModel):
     most_celsius: Annotated[float, Field(ge=30, le=80)]
     joint: list[_Joint] = Field(min_length=1)
     gripper: _Gripper
+    urdf: UrdfSection | None = None
 
     @field_validator("body")
     @classmethod
@@ -222,6 +225,10 @@ class _File(BaseModel):
         twice = sorted({n for n in numbers if numbers.count(n) > 1})
         if twice:
             raise ValueError(f"servo {twice[0]} is named twice; every servo has its own number")
+        if self.body and self.urdf:
+            raise ValueError(
+                "give one of body, whose joints and lengths are known, and [urdf], which describes them"
+            )
         if self.least_volts >= self.most_volts:
             raise ValueError(f"least_volts = {self.least_volts:g} must be below most_volts")
         self._check_watchdog()
@@ -240,10 +247,10 @@ class _File(BaseModel):
                 "program looks at an arm that waits every 100 ms, and a sooner bite would keep it from moving"
             )
 
-    def parts(self) -> ArmParts:
+    def parts(self, path: str) -> ArmParts:
         return ArmParts(
             name=self.name,
-            body=self.body,
+            body=path if self.urdf else self.body,
             cannot_play=self.cannot_play,
             protocol=self.protocol,
             baud=self.baud,
@@ -256,6 +263,7 @@ class _File(BaseModel):
             least_volts=self.least_volts,
             most_volts=self.most_volts,
             most_celsius=self.most_celsius,
+            urdf=self.urdf,
         )
 
 
@@ -277,7 +285,7 @@ def load_arm(name_or_path: str) -> ArmParts:
     """
     path = Path(name_or_path) if is_file(name_or_path) else BUILT_IN / f"{name_or_path}.toml"
     try:
-        return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))).parts()
+        return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))).parts(name_or_path)
     except FileNotFoundError:
         known = ", ".join(arm_names())
         raise BadInputError(

@@ -24,7 +24,7 @@ ALARMS = {
 _REMEDIES = {
     "input voltage": "check the supply and its plugs",
     "overheating": "let it cool down, and lower its ceiling in the arm's file",
-    "overload": "support the arm, see what it pushes against, then start the servo anew",
+    "overload": "support the arm, see what it pushes against, then `steadyhand arm reboot`",
 }
 
 
@@ -58,6 +58,10 @@ class Senses:
     def newest(self) -> Sequence[Sensed]:
         """The last that was read of every joint and the gripper, in their order."""
         return [self._newest[servo] for servo in self._leads]
+
+    def of(self, servo: int) -> Sensed:
+        """The last that was read of one servo, a shadow too."""
+        return self._newest[servo]
 
     def look(self) -> None:
         """Read all servos, if that was not done just now.
@@ -143,7 +147,7 @@ class Senses:
         names = [name for bit, name in known.items() if bits >> bit & 1] or [
             "an alarm that it has taken back"
         ]
-        remedy = next((_REMEDIES[name] for name in names if name in _REMEDIES), "start the servo anew")
+        remedy = next((_REMEDIES[name] for name in names if name in _REMEDIES), "`steadyhand arm reboot`")
         return f"{self._who(servo)}: {', '.join(names)} (alarm register {bits:#04x}): {remedy}"
 
     def _who(self, servo: int) -> str:

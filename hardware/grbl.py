@@ -164,7 +164,7 @@ class Flow:
         match event:
             case Ok():
                 self._acknowledged()
-            case Refused(number):
+            case Refused(number) if self._sent:  # else it speaks of its own start, as of settings it has lost
                 self._acknowledged()
                 self.refused = number
             case Alarm():

@@ -22,9 +22,10 @@ from robot.ports import ArmState, Clock, ForceReading, ForceSensor
 _POLL_S = 0.004
 _ANSWER_S, _BOOT_S, _STOP_S, _HOME_S = 1.0, 6.0, 2.0, 90.0
 _STALE_S, _ASK_S = 0.5, 0.1
+_LATE_S = 0.3  # a report that was asked for before a hold and has not come by then was lost
 _LINE_S, _QUEUED = 0.05, 2  # a goal so often, and so many not yet taken: what is queued cannot be called back
 _SLOWING = ("Hold", 1)
-_MODES = ("M21", "G90", "G94")  # joints, absolute, degrees a minute
+MIROBOT_MODES = ("M21", "G90", "G94")  # joints, absolute, degrees a minute
 
 
 class NoForce:
@@ -54,6 +55,8 @@ class GrblArm(LimitedArm):
         limits: Of the joints.
         clock: Whose time it has.
         force: Sensor of the fingertip.
+        modes: What it is told before it moves, so that goals are absolute angles; a Mirobot has a mode for that of its
+            own, a plain GRBL has its axes turn the joints, and refuses to be told so.
     """
 
     def __init__(
@@ -64,8 +67,10 @@ class GrblArm(LimitedArm):
         limits: ArmLimits,
         clock: Clock,
         force: ForceSensor | None = None,
+        modes: Sequence[str] = MIROBOT_MODES,
     ) -> None:
         super().__init__(tuple(letters), limits, clock, force)
+        self._modes = tuple(modes)
         self._port, self._letters, self._gripper = port, tuple(letters.values()), gripper
         self._decoder, self._flow = GrblDecoder(), Flow()
         self._status: Status | None = None
@@ -73,6 +78,12 @@ class GrblArm(LimitedArm):
         self._q_rad = np.zeros(len(self._letters))
         self._dq_rad_s = np.zeros(len(self._letters))
         self._opening_m, self._last, self._began = 0.0, "", False
+        self._ready = self._restarted = (
+            False  # whether it is not being started by us, and was by something else
+        )
+        self._owed = self._stale = 0  # reports asked for, and how many of those before the newest hold
+        self._held_s, self._fresh = -np.inf, True  # when, and whether the newest report was asked for since
+        self._unread = False  # whether a line was on its way as it told that
 
     def connect(self) -> None:
         """Open the port, wait for the controller, and choose joint mode; nothing moves.
@@ -80,6 +91,7 @@ class GrblArm(LimitedArm):
         Raises:
             DeviceError: It does not answer, or is in an alarm: then a person has to home it.
         """
+        self._ready = self._restarted = False
         self._port.open()
         self._decoder, self._flow, self._status = GrblDecoder(), Flow(), None  # what it said before is over
         try:
@@ -90,6 +102,7 @@ class GrblArm(LimitedArm):
             )
             self._need_no_alarm()
             self._choose_modes()
+            self._ready = True
         except BaseException:
             self.close()
             raise
@@ -101,6 +114,7 @@ class GrblArm(LimitedArm):
             DeviceError: It does not get there in time.
         """
         self._flow.alarm = self._flow.refused = self._status = None
+        self._ready = self._restarted = False
         self._say(UNLOCK)
         self._say(command)
         self._until(lambda: self._flow.pending == 0, _HOME_S, "did not come home")
@@ -109,6 +123,7 @@ class GrblArm(LimitedArm):
         self._until(lambda: self._status is not None, _ANSWER_S, "told no status")
         self._need_no_alarm()
         self._choose_modes()
+        self._ready = True
 
     def close(self) -> None:
         """Give the port back; what is queued is done all the same. May be called twice."""
@@ -151,24 +166,31 @@ class GrblArm(LimitedArm):
         """
         self._port.write(HOLD)
         self._last, self._asked_s = "", -np.inf
+        self._held_s, self._stale, self._fresh = self._clock.now_s(), self._owed, False
         self._until(self._stands, _STOP_S, "did not hold", self._hear)
-        self._began = False
+        self._began = self._ready = False
         self._port.write(RESET)
         self._until(lambda: self._began, _STOP_S, "did not forget what is queued", self._hear)
         self._need_no_alarm()
         self._flow.refused = None
         self._choose_modes()
+        self._ready = True
 
     def _stands(self) -> bool:
         """Whether a report since the hold says that it does not run, and no joint has moved since the one before."""
-        if self._clock.now_s() - self._asked_s >= _ASK_S:
+        now_s, status = self._clock.now_s(), self._status
+        if now_s - self._asked_s >= _ASK_S:
             self._ask()
-        status = self._status
-        if status is None or self._told_s < self._asked_s:
+        if now_s - self._held_s > _LATE_S:
+            self._stale = 0
+        if not self._fresh or status is None or self._told_s < self._asked_s:
             return False
-        return (
-            status.state != "Run" and (status.state, status.stage) != _SLOWING and not np.any(self._dq_rad_s)
-        )
+        if status.state == "Run":  # by a line that it had not read yet as it was told to hold
+            self._port.write(HOLD)
+            self._asked_s = -np.inf
+            return False
+        unread = status.state == "Idle" and self._unread
+        return not unread and (status.state, status.stage) != _SLOWING and not np.any(self._dq_rad_s)
 
     def _words(self, q_rad: Sequence[float] | Array) -> str:
         return " ".join(
@@ -182,7 +204,7 @@ class GrblArm(LimitedArm):
         return max(float(np.degrees(np.linalg.norm(rates))) * 60.0, 1.0)
 
     def _choose_modes(self) -> None:
-        for line in _MODES:
+        for line in self._modes:
             self._say(line)
         self._until(lambda: self._flow.pending == 0, _ANSWER_S, "does not take joint mode")
 
@@ -195,14 +217,18 @@ class GrblArm(LimitedArm):
 
     def _ask(self) -> None:
         self._asked_s = self._clock.now_s()
+        self._owed += 1
         self._port.write(STATUS)
 
     def _hear(self) -> None:
         for event in self._decoder.feed(self._port.read_waiting()):
             self._flow.heard(event)
             if isinstance(event, Status):
+                self._fresh, self._unread = self._stale == 0, self._flow.pending > 0
+                self._owed, self._stale = max(self._owed - 1, 0), max(self._stale - 1, 0)
                 self._place(event)
-            self._began = self._began or isinstance(event, Began)
+            if isinstance(event, Began):
+                self._began, self._restarted = True, self._restarted or self._ready
 
     def _listen(self) -> None:
         self._hear()
@@ -241,9 +267,10 @@ class GrblArm(LimitedArm):
 
     def _need_no_alarm(self) -> None:
         alarm, status = self._flow.alarm, self._status
-        if alarm is None and (status is None or status.state != "Alarm") and self._flow.refused != LOCKED:
+        calm = (status is None or status.state != "Alarm") and self._flow.refused != LOCKED
+        if alarm is None and calm and not self._restarted:
             return
-        what = "an alarm" if alarm is None else alarm.words
+        what = alarm.words if alarm else "an alarm" if not calm else "something else has started it anew"
         raise self._error(
             f"{what}: it moves no more. See to the cause, keep clear, and have it find home again"
         )

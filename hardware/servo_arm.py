@@ -14,8 +14,9 @@ import numpy as np
 from hardware.arm_check import Inspection, find, inspect
 from hardware.arm_file import ArmParts
 from hardware.arm_power import Backstops, prepare
-from hardware.arm_senses import Sensed, Senses, who
-from hardware.arm_stop import halt
+from hardware.arm_senses import Sensed, Senses
+from hardware.arm_sink import Sinking, bounds_of
+from hardware.arm_stop import check_stayed, halt
 from hardware.bus import BusError, ServoBus
 from hardware.fine_motion import FineMotion
 from hardware.servos import Servos
@@ -31,7 +32,6 @@ from robot.vernier import Vernier
 _PAUSE_S = 0.15
 ATTEND_S = 0.1  # how often to attend an arm: twice in the shortest time of a watchdog
 _CLOSES_S, _AT_REST_M_S = 0.3, 0.005  # fingers told so long ago that go no faster press on what they hold
-_WITHIN_TICKS = 12  # a servo that took torque stands still where it was, to 1 degree
 
 
 class ServoArm(LimitedArm):
@@ -44,6 +44,7 @@ class ServoArm(LimitedArm):
         clock: The arm's time.
         force: Sensor of the fingertip, for the force ceiling.
         vernier: For pushes in steps of the tip finer than the servos' own; None for the nearest steps.
+        sinks_rad_s: So fast each joint lowers itself where the arm is given back after a stop; 0: it holds.
 
     Attributes:
         warnings: What the first look found that does not keep the arm from moving.
@@ -59,6 +60,7 @@ class ServoArm(LimitedArm):
         clock: Clock,
         force: ForceSensor | None = None,
         vernier: Vernier | None = None,
+        sinks_rad_s: float = 0.0,
     ) -> None:
         super().__init__([joint.name for joint in parts.joints], limits, clock, force)
         self._bus, self._parts = bus, parts
@@ -67,7 +69,8 @@ class ServoArm(LimitedArm):
         self._found: tuple[Servos, Senses, Backstops, Inspection] | None = None
         self._fine = FineMotion(parts, vernier)
         self._turn = threading.RLock()  # `attend` may come from another thread
-        self._moves = False
+        self._sinks_rad_s = sinks_rad_s
+        self._moves = self._stopped = False  # whether the last that it was told was to stop
         self._told_s = self._opening_told_s = -math.inf
         self._fault: DeviceError | None = None
         self._gone = ""  # why it is not connected any more
@@ -111,18 +114,9 @@ class ServoArm(LimitedArm):
         stops.check()
         self._told_s = self._clock.now_s()
         senses.look_now()
-        self._stayed(here, self._present_ticks(senses))
+        check_stayed(self._parts, here, self._present_ticks(senses))
         self._opening_ticks = here[self._grip]
         self._moves = True
-
-    def _stayed(self, before: dict[int, int], now: dict[int, int]) -> None:
-        moved = {servo: abs(now[servo] - ticks) for servo, ticks in before.items()}
-        servo = max(moved, key=lambda s: moved[s])
-        if moved[servo] > _WITHIN_TICKS:
-            raise DeviceError(
-                f"{self._who(servo)}: moved by {moved[servo] * 360 / TICKS:.1f} degrees as it took torque, allowed "
-                f"{_WITHIN_TICKS * 360 / TICKS:.0f}: support the arm, switch it off and see what pulls at it"
-            )
 
     def state(self) -> ArmState:
         """The newest measured state.
@@ -169,11 +163,16 @@ class ServoArm(LimitedArm):
     def close(self) -> None:
         """Stand still where it is and forget the servos; they keep their torque, so that nothing drops.
 
+        An arm that was stopped and is set to sink lowers itself first, for at most a minute.
+
         Raises:
             DeviceError: A servo does not stand still: whoever walks up to the arm must know.
         """
+        sinks = self._stopped and self._sinks_rad_s > 0
         try:
             self.stop()
+            if sinks and self._moves:
+                self._sink()
         finally:
             self._moves, self._found = False, None
 
@@ -226,7 +225,7 @@ class ServoArm(LimitedArm):
                 stops.renew()
             stops.check()
         servos.put_all(goals, "goal_position")
-        self._told_s = now_s
+        self._told_s, self._stopped = now_s, False
 
     def _send_stop(self) -> None:
         if not self._moves:
@@ -234,6 +233,7 @@ class ServoArm(LimitedArm):
         with self._talking():
             self._connected()[1].look_now()
         self._stand_still()
+        self._stopped = True
 
     def _give_up(self) -> None:
         """Stand still, and move no more until a person has seen to it."""
@@ -258,6 +258,17 @@ class ServoArm(LimitedArm):
                 f"{self._parts.name}: told to stand still, but {'; '.join(deaf)}. The others stand still: cut the "
                 "power if it moves, support the arm, and connect again"
             )
+
+    def _sink(self) -> None:
+        """Go after what the load pulls at, slowly; the fingers keep what they hold."""
+        servos, senses, stops, found = self._connected()
+        here = self._present_ticks(senses) | {self._grip: self._opening_ticks}
+        rows = zip(
+            self._parts.joints, self.limits.q_min_rad, self.limits.q_max_rad, found.turns, strict=False
+        )
+        bounds = {j.name: bounds_of(j, float(a), float(b), turn, self._sinks_rad_s) for j, a, b, turn in rows}
+        with self._talking():
+            Sinking(servos, self._parts, stops, senses, self._clock).run(here, bounds)
 
     def _grip_to_keep(self, fingers: Sensed, turn: int) -> int:
         """Fingers that move, or were told to just now, stop where they are; those at rest keep what they hold."""
@@ -290,6 +301,3 @@ class ServoArm(LimitedArm):
 
     def _speed_unit(self, servo: int) -> float:
         return self._connected()[0].table(servo)["present_velocity"].unit
-
-    def _who(self, servo: int) -> str:
-        return who(self._parts.servos[servo][0], servo)

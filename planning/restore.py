@@ -176,9 +176,13 @@ def _in_block(vector: Array, slot: Slot, seen: TowerObservation) -> Array:
 
 
 def _more_short(short_m: Array, was: Array, now: Array) -> Array:
-    """How far (2,) pushes along and across the block fall short, after one that went from `was` to `now` (3,)."""
+    """How far (2,) pushes along and across the block fall short, after one that went from `was` to `now` (3,).
+
+    A block that slipped past its place has not fallen short: what was known of that is forgotten.
+    """
     pushed = np.arange(2) == _axis(was)
-    return np.asarray(np.clip(short_m + pushed * now[:2], -_SHORT_M, _SHORT_M))
+    short = was[:2] * now[:2] > 0.0
+    return np.where(pushed, short * np.clip(short_m + now[:2], -_SHORT_M, _SHORT_M), short_m)
 
 
 def _axis(left: Array) -> int:

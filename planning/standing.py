@@ -20,6 +20,7 @@ class Standing:
         self._actors = actors
         self.seen: TowerObservation
         self.view: View  # in which it was read, with nothing in front
+        self._read: TowerObservation | None = None  # in that view
 
     def observe(self, tower: Tower, prior: TowerObservation | None) -> None:
         """Look afresh.
@@ -27,7 +28,9 @@ class Standing:
         Raises:
             PerceptionError: The pictures cannot be read, or show another tower than the record's.
         """
-        self.seen, self.view = observe(self._actors.watcher.eyes, tower, prior)
+        before = self.view if self._read is not None and prior is self._read else None
+        self.seen, self.view = observe(self._actors.watcher.eyes, tower, prior, before)
+        self._read = self.seen
         self._actors.avoid(self.seen.blocks)
 
     def take_over(self, view: View, seen: TowerObservation) -> None:

@@ -1,7 +1,8 @@
 """The arms that the program can play with: what differs from one to the next, as data.
 
-All are built alike, by Interbotix: waist, shoulder and elbow, then three axes that meet in the wrist, and a gripper
-whose two fingers slide apart. Lengths and finger travel are those of the maker's URDF, as roboticstoolbox ships it.
+Those that come with it are built alike, by Interbotix: waist, shoulder and elbow, then three axes that meet in the
+wrist, and a gripper whose two fingers slide apart. Lengths and finger travel are those of the maker's URDF, as
+roboticstoolbox ships it. Any other arm has its joints from a URDF of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from robot.errors import BadInputError
-from robot.frames import Array
+from robot.frames import Array, pose
+from robot.urdf import Urdf
 
 JOINT_NAMES = ("waist", "shoulder", "elbow", "forearm_roll", "wrist_angle", "wrist_rotate")
 
@@ -40,37 +42,66 @@ class Place:
 
 
 @dataclass(frozen=True)
-class ArmModel:
-    """One model of arm.
+class Lengths:
+    """Of an arm whose last three axes meet in one point.
 
     Attributes:
-        name: What the settings and the files in hardware/arms call it.
-        title: What people call it.
-        description: Name of its model in roboticstoolbox, and of its URDF there.
         shoulder_m: Height of the shoulder's axis above the base.
         upper_m: From the shoulder's axis to the elbow's, out and up.
         forearm_m: From the elbow's axis to the wrist's centre.
-        wrist_m: From the wrist's centre to where the gripper's fingers slide.
-        hand_m: From the gripper's joint to there.
-        flange_m: From there on to the flange.
-        travel_m: Value of a finger's joint with the fingers closed, and with them as far apart as they go.
-        opening_m: So far apart the fingers go in play, which is short of that.
-        stall_nm: Stall torque of all servos of each joint (6,).
-        park_rad: A posture (6,) in which the arm hides nothing from the cameras.
-        foot_m: What stands under its base where that is raised, in the base's frame: from where to where along x, and
-            along y. The WidowX's base overhangs it in front by 27 mm, or the forearm would touch it.
-        place: Where it stands unless the settings say otherwise.
-        narrower_deg: Limits of joints whose sources disagree: the narrowest of all.
+        wrist_m: From the wrist's centre to the flange, along the gripper's axis.
     """
 
-    name: str
-    title: str
-    description: str
     shoulder_m: float
     upper_m: tuple[float, float]
     forearm_m: float
     wrist_m: float
-    hand_m: float
+
+
+@dataclass(frozen=True)
+class Described:
+    """An arm as a URDF of its own has it.
+
+    Attributes:
+        urdf: The file.
+        q_min_rad: Lowest angles (n,).
+        q_max_rad: Highest angles (n,).
+    """
+
+    urdf: Urdf
+    q_min_rad: Array
+    q_max_rad: Array
+
+
+@dataclass(frozen=True)
+class ArmModel:
+    """One model of arm.
+
+    Attributes:
+        name: What the settings and the files in hardware/arms call it; of an arm of one's own, its file.
+        title: What people call it.
+        description: Name of its model in roboticstoolbox, and of its URDF there; or its own URDF.
+        lengths: For postures in closed form; None where they are searched.
+        T_hand_flange: Pose (4, 4) of the flange in the frame of the link that carries the fingers.
+        flange_m: From where the fingers slide on to the flange, along the gripper's axis.
+        travel_m: Value of a finger's joint with the fingers closed, and with them as far apart as they go.
+        opening_m: So far apart the fingers go in play, which is short of that.
+        stall_nm: Stall torque of all servos of each joint (n,).
+        park_rad: A posture (n,) in which the arm hides nothing from the cameras.
+        foot_m: What stands under its base where that is raised, in the base's frame: from where to where along x, and
+            along y. The WidowX's base overhangs it in front by 27 mm, or the forearm would touch it.
+        place: Where it stands unless the settings say otherwise.
+        narrower_deg: Limits of joints whose sources disagree: the narrowest of all.
+        joint_names: From the base to the hand.
+        hand: The link that carries the fingers.
+        cannot_play: Why it cannot, where its file says so.
+    """
+
+    name: str
+    title: str
+    description: str | Described
+    lengths: Lengths | None
+    T_hand_flange: Array
     flange_m: float
     travel_m: tuple[float, float]
     opening_m: float
@@ -79,16 +110,9 @@ class ArmModel:
     foot_m: tuple[tuple[float, float], tuple[float, float]]
     place: Place
     narrower_deg: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    @property
-    def hand_to_flange_m(self) -> float:
-        """From the gripper's joint to the flange, along the gripper's axis."""
-        return self.hand_m + self.flange_m
-
-    @property
-    def wrist_to_flange_m(self) -> float:
-        """From the wrist's centre to the flange, along the gripper's axis."""
-        return self.wrist_m + self.flange_m
+    joint_names: tuple[str, ...] = JOINT_NAMES
+    hand: str = "gripper_link"
+    cannot_play: str = ""
 
     @cached_property
     def opening_max_m(self) -> float:
@@ -101,11 +125,13 @@ VIPERX_300S = ArmModel(
     name="viperx-300s",
     title="ViperX-300s",
     description="vx300s",
-    shoulder_m=0.0787 + 0.04805,
-    upper_m=(0.05955, 0.300),
-    forearm_m=0.300,
-    wrist_m=0.069744 + 0.042825 + 0.025875,
-    hand_m=0.042825 + 0.025875,
+    lengths=Lengths(
+        shoulder_m=0.0787 + 0.04805,
+        upper_m=(0.05955, 0.300),
+        forearm_m=0.300,
+        wrist_m=0.069744 + 0.042825 + 0.025875 + 0.0385,
+    ),
+    T_hand_flange=pose(None, [0.042825 + 0.025875 + 0.0385, 0.0, 0.0]),
     flange_m=0.0385,
     travel_m=(0.021, 0.057),
     opening_m=0.060,
@@ -114,18 +140,27 @@ VIPERX_300S = ArmModel(
     foot_m=((-0.198, 0.102), (-0.102, 0.102)),
     place=Place(x_m=-0.380, z_m=0.0, plinth_m=0.100, leg_m=0.100, slim_m=0.060),
     narrower_deg={
-        "shoulder": (-101.0, 72.0)
-    },  # roboticstoolbox -106/101, the URDF -106/72, the pages -101/101
+        "shoulder": (
+            -101.0,
+            72.0,
+        ),  # roboticstoolbox -106/101, the maker's newest URDF -106/72, the pages -101/101
+        "wrist_angle": (
+            -128.0,
+            107.0,
+        ),  # roboticstoolbox -130/107; that URDF, which counts it the other way, -107/128
+    },
 )
 WIDOWX_250S = ArmModel(
     name="widowx-250s",
     title="WidowX-250s",
     description="wx250s",
-    shoulder_m=0.0716 + 0.03865,
-    upper_m=(0.04975, 0.250),
-    forearm_m=0.250,
-    wrist_m=0.065 + 0.043 + 0.023,
-    hand_m=0.043 + 0.023,
+    lengths=Lengths(
+        shoulder_m=0.0716 + 0.03865,
+        upper_m=(0.04975, 0.250),
+        forearm_m=0.250,
+        wrist_m=0.065 + 0.043 + 0.023 + 0.027575,
+    ),
+    T_hand_flange=pose(None, [0.043 + 0.023 + 0.027575, 0.0, 0.0]),
     flange_m=0.027575,
     travel_m=(0.015, 0.037),
     opening_m=0.042,

@@ -10,17 +10,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from robot.arm_models import ArmModel
+from robot.arm_models import Lengths
 from robot.frames import Array, rot_x, rot_y, rot_z
 
 _STRAIGHT = 1e-9  # sine of the wrist angle below which its direction is rounding
 
 
-def postures(model: ArmModel, T_base_flange: Array) -> list[Array]:
+def postures(lengths: Lengths, T_base_flange: Array) -> list[Array]:
     """Up to eight sets of joint angles (6,) that reach `T_base_flange` (4, 4), limits not regarded."""
     found = []
-    p_wrist_m = T_base_flange[:3, 3] - model.wrist_to_flange_m * T_base_flange[:3, 0]
-    for waist, shoulder, elbow in _arm(model, p_wrist_m):
+    p_wrist_m = T_base_flange[:3, 3] - lengths.wrist_m * T_base_flange[:3, 0]
+    for waist, shoulder, elbow in _arm(lengths, p_wrist_m):
         R_base_forearm = rot_z(waist) @ rot_y(shoulder) @ rot_x(np.pi) @ rot_y(elbow)
         for roll, bend, turn in _wrist(R_base_forearm.T @ T_base_flange[:3, :3]):
             q = np.array([waist, shoulder, elbow, roll, bend, turn])
@@ -28,15 +28,15 @@ def postures(model: ArmModel, T_base_flange: Array) -> list[Array]:
     return found
 
 
-def _arm(model: ArmModel, p_wrist_m: Array) -> Iterator[tuple[float, float, float]]:
+def _arm(lengths: Lengths, p_wrist_m: Array) -> Iterator[tuple[float, float, float]]:
     """Waist, shoulder and elbow that bring the wrist's centre (3,) to its place."""
-    up = float(np.hypot(*model.upper_m))
-    rest = np.arctan2(model.upper_m[1], model.upper_m[0])
-    height = p_wrist_m[2] - model.shoulder_m
+    up = float(np.hypot(*lengths.upper_m))
+    rest = np.arctan2(lengths.upper_m[1], lengths.upper_m[0])
+    height = p_wrist_m[2] - lengths.shoulder_m
     for turn, sign in ((0.0, 1.0), (np.pi, -1.0)):
         out = sign * float(np.hypot(p_wrist_m[0], p_wrist_m[1]))
         distance = np.hypot(out, height)
-        cosine = (up**2 + distance**2 - model.forearm_m**2) / (2 * up * distance)
+        cosine = (up**2 + distance**2 - lengths.forearm_m**2) / (2 * up * distance)
         if abs(cosine) > 1:
             continue
         for bend in (np.arccos(cosine), -np.arccos(cosine)):

@@ -101,7 +101,7 @@ class Pusher:
         self.dq_max_rad_s = dq_max_rad_s
         self.stiffness_n_m = stiffness_n_m
         self._zero_n = 0.0
-        self._recent: deque[float] = deque(maxlen=_MEDIAN_OF)
+        self._recent = _at_rest()
         self._last_t_s = -np.inf
 
     @property
@@ -117,7 +117,7 @@ class Pusher:
             DeviceError: No new readings came, or they do not come to rest.
         """
         self._zero_n = resting_n(self._sensor, self._mover.wait, self.now_s)
-        self._recent.clear()
+        self._recent = _at_rest()
 
     def advance(
         self,
@@ -186,7 +186,11 @@ class Pusher:
         return max(left_n / (self.stiffness_n_m * _EASE_S), _SLOWEST_M_S)
 
     def filtered(self) -> float | None:
-        """Median of the three newest readings less the tare, or None where no new one has come."""
+        """Median of the three newest readings less the tare, or None where no new one has come.
+
+        Until there are three since the tare, what is missing is the tare itself: a single reading out of line says
+        nothing, as later on, and two that agree are believed at once.
+        """
         reading = self._sensor.read()
         if reading.t_s <= self._last_t_s:
             return None
@@ -214,6 +218,11 @@ class Pusher:
         """Send one command, wait one period and return the time."""
         self._mover.step(q_rad, dq_rad_s, self.now_s() + PERIOD_S)
         return self.now_s()
+
+
+def _at_rest() -> deque[float]:
+    """What was read of a tip that is free, less the tare."""
+    return deque([0.0] * (_MEDIAN_OF - 1), maxlen=_MEDIAN_OF)
 
 
 class _Run:

@@ -24,7 +24,8 @@ _SHORTER_M = 0.005  # of two lines that are tried one after the other
 _PINCH_S = 0.4
 _WEIGH_M, _WEIGH_M_S = (0.0001, 0.001)
 _YIELD_STEPS, _YIELD_SHARE = 30, 0.3
-_BLIND_STEPS = 0.5
+# A command rounded to a step and an angle rounded to one differ by as much as a step though nothing strains
+_BLIND_STEPS = 1.0
 _HELD_PACE = (
     0.2  # a held block creeps in the grip, 5 mm in a turn at twice this, the more the faster it is swung
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ _MEDIAN_OF, _MEDIAN_SD = (
     3,
     0.67,
 )  # how many readings, and the standard deviation of their median as a share of one's
+_TOOL_SLACK = 1.05  # motions are planned to the limit, and by joints that are off by a degree
 _FRESH_S = 0.1  # readings so far apart tell nothing of each other
 
 
@@ -33,6 +34,9 @@ class ArmLimits:
     Attributes:
         force_ceiling_n: Fingertip force above which every arm stops, whatever the motion's own limit is.
         max_jump_rad: Largest distance between a command and the measured angle.
+        tool_max_m_s: Fastest that the tool may go, through free space too.
+        jacobian: Of the tool's place (at least 3, n) at angles (n,); without it the tool's speed is not known, as of an
+            arm whose kinematics nobody has.
     """
 
     q_min_rad: Array
@@ -43,6 +47,12 @@ class ArmLimits:
     opening_max_m: float
     force_ceiling_n: float = FORCE_CEILING_N
     max_jump_rad: float = 0.25
+    tool_max_m_s: float = 1.0
+    jacobian: Callable[[Array], Array] | None = None
+
+    def tool_m_s(self, q_rad: Array, dq_rad_s: Array) -> float:
+        """How fast the tool goes at angles and rates (n,); 0 where that is not known."""
+        return 0.0 if self.jacobian is None else float(np.linalg.norm(self.jacobian(q_rad)[:3] @ dq_rad_s))
 
 
 class LimitedArm(ABC):
@@ -124,6 +134,11 @@ class LimitedArm(ABC):
         limits = self.limits
         self._within("angle", "rad", q_rad, limits.q_min_rad, limits.q_max_rad)
         self._within("rate", "rad/s", dq_rad_s, -limits.dq_max_rad_s, limits.dq_max_rad_s)
+        tool_m_s = limits.tool_m_s(q_rad, dq_rad_s)
+        if tool_m_s > _TOOL_SLACK * limits.tool_max_m_s:
+            raise LimitError(
+                f"tool: {tool_m_s:.2f} m/s refused, allowed {limits.tool_max_m_s:.2f} m/s; nothing was sent"
+            )
         measured = self.state().q_rad
         self._within("angle", "rad", q_rad, measured - limits.max_jump_rad, measured + limits.max_jump_rad)
 

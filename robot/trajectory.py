@@ -26,6 +26,7 @@ class Trajectory(Protocol):
         ...
 
 
+_SPACING_RAD = 0.05  # between places of a way at which the tool's speed is looked at
 # Shares of the acceleration that are tried: where a motion just reaches its limit, rounding may leave Ruckig no answer
 _GENTLER = (1.0, 0.99, 0.97)
 
@@ -59,11 +60,22 @@ def _calculated(
 class _Straight:
     """From rest to rest along the straight line between two joint configurations (n,), every joint in step."""
 
-    def __init__(self, start_rad: Array, end_rad: Array, v: Array, a: Array, j: Array) -> None:
+    def __init__(self, start_rad: Array, end_rad: Array, limits: ArmLimits, pace: float) -> None:
         self._start_rad, self._way_rad = start_rad, end_rad - start_rad
         far = np.maximum(np.abs(self._way_rad), 1e-9)
-        self._share = _profile(0.0, 1.0, *(float((limit / far).min()) for limit in (v, a, j)))
+        bounds = (limits.dq_max_rad_s, limits.ddq_max_rad_s2, limits.dddq_max_rad_s3)
+        v, a, j = (float((pace * limit / far).min()) for limit in bounds)
+        tool_m = self._tool_m(limits)
+        self._share = _profile(0.0, 1.0, min(v, pace * limits.tool_max_m_s / max(tool_m, 1e-9)), a, j)
         self.duration_s = float(self._share.duration) if np.abs(self._way_rad).max() > 1e-9 else 0.0
+
+    def _tool_m(self, limits: ArmLimits) -> float:
+        """How fast the tool goes at most, in metres for the whole way."""
+        if limits.jacobian is None or not np.isfinite(self._way_rad).all():
+            return 0.0
+        count = int(np.ceil(np.abs(self._way_rad).max() / _SPACING_RAD)) + 1
+        places = self._start_rad + np.linspace(0.0, 1.0, count + 1)[:, None] * self._way_rad  # (k, n)
+        return max(limits.tool_m_s(q_rad, self._way_rad) for q_rad in places)
 
     def at(self, t_s: float) -> tuple[Array, Array]:
         """Angles (n,) and rates (n,)."""
@@ -77,10 +89,8 @@ class Transit:
     """From rest to rest along straight lines between joint configurations (k, n), at least two of them."""
 
     def __init__(self, waypoints_rad: Array, limits: ArmLimits, pace: float = 1.0) -> None:
-        limit = (limits.dq_max_rad_s * pace, limits.ddq_max_rad_s2 * pace, limits.dddq_max_rad_s3 * pace)
-        self._parts = [
-            _Straight(a, b, *limit) for a, b in pairwise(np.asarray(waypoints_rad, dtype=np.float64))
-        ]
+        waypoints_rad = np.asarray(waypoints_rad, dtype=np.float64)
+        self._parts = [_Straight(a, b, limits, pace) for a, b in pairwise(waypoints_rad)]
         self._ends_s = np.cumsum([part.duration_s for part in self._parts])
         self.duration_s = float(self._ends_s[-1])
 

@@ -10,7 +10,7 @@ from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
 from robot.limits import ArmLimits, LimitedArm
 from robot.ports import ArmState, ForceSensor
-from sim.arm_model import FINGERS, FLANGE, JOINTS, PREFIX, FingerMechanics, arm_spec, closed_m
+from sim.arm_model import FINGERS, FLANGE, PREFIX, FingerMechanics, arm_spec, closed_m, joints_of
 from sim.joints import ArmErrors, Joints
 from sim.world import World
 
@@ -37,7 +37,7 @@ def add_arm(spec: mujoco.MjSpec, T_world_base: Array, arm: mujoco.MjSpec) -> muj
 def put_arm(data: mujoco.MjData, q_rad: Array, opening_m: float) -> None:
     """Set the arm's pose at once, before the world starts."""
     shut_m = closed_m(data.model)
-    for name, angle in zip(JOINTS, q_rad, strict=True):
+    for name, angle in zip(joints_of(data.model), q_rad, strict=True):
         data.joint(PREFIX + name).qpos[0] = angle
         data.actuator(PREFIX + name).ctrl[0] = angle
     for side, sign in zip(FINGERS, (1.0, -1.0), strict=True):
@@ -47,7 +47,7 @@ def put_arm(data: mujoco.MjData, q_rad: Array, opening_m: float) -> None:
 
 
 class SimArm(LimitedArm):
-    """Six position servos with velocity feed-forward and a gripper."""
+    """Position servos with velocity feed-forward and a gripper."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class SimArm(LimitedArm):
         seed: int,
         force: ForceSensor | None = None,
     ) -> None:
-        super().__init__(JOINTS, limits, world, force)
+        super().__init__(joints_of(world.model), limits, world, force)
         self._world = world
         self._joints = Joints(world, errors, seed)
 
@@ -75,7 +75,7 @@ class SimArm(LimitedArm):
         self._joints.aim_opening(opening_m)
 
     def _send_stop(self) -> None:
-        self._send(self.state().q_rad, np.zeros(len(JOINTS)))
+        self._send(self.state().q_rad, np.zeros(len(self.joint_names)))
         self._joints.keep_grip()
 
 

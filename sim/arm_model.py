@@ -1,4 +1,4 @@
-"""The simulated arm from roboticstoolbox's own description of it, with L-shaped fingers.
+"""The simulated arm from roboticstoolbox's own description of it, or from a URDF of its own, with L-shaped fingers.
 
 Each finger is a bracket bent by 90 degrees about the pinch axis and a slim nose that gives along its length like the
 beam of a load cell. Closed, the two noses probe; open, they pinch a block on its thickness.
@@ -14,15 +14,18 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from robot.arm_models import JOINT_NAMES, ArmModel
+from robot.arm_models import ArmModel, Described
+from robot.frames import quaternion
 from robot.lfinger import BAR_HALF_M, LFinger
 from sim.scene import ARM_BIT, HULLS, LOOKS, SOLIMP, SOLREF, TOUCHES
+from sim.urdf_arm import own_arm
 
 PREFIX = "arm/"
-JOINTS = JOINT_NAMES
 FINGERS = ("left", "right")
 FLANGE = "flange"  # a site
-# A joint's position servo, for each Nm of its stall torque: what turns harder is as much stiffer and heavier.
+_RATE = "_rate"  # ends the name of a joint's second actuator
+# A joint's position servo, for each Nm of its stall torque: what turns harder is as much stiffer and heavier. Arms of
+# other than six joints are not simulated in motion: they have the last one's from there on
 _STIFFNESS_PER_RAD = (20.0, 12.5, 12.5, 10.0, 10.0, 12.5)
 _DAMPING_S_PER_RAD = (1.2, 0.8, 0.6, 0.3, 0.25, 0.2)
 _ARMATURE_S2 = (0.010, 0.006, 0.005, 0.003, 0.002, 0.0025)
@@ -56,31 +59,48 @@ def arm_urdf(description: str) -> str:
 
 def arm_spec(model: ArmModel, finger: LFinger, mechanics: FingerMechanics) -> mujoco.MjSpec:
     """The arm with its fingers and servos, its base frame at the origin."""
-    spec = mujoco.MjSpec.from_string(arm_urdf(model.description))
-    _clean(spec)
-    hand = spec.body("gripper_link")
-    hand.add_site(name=FLANGE, pos=[model.hand_to_flange_m, 0.0, 0.0], group=HULLS)
+    described = model.description
+    if isinstance(described, Described):
+        spec = own_arm(model, described, FINGERS)
+        _clean(spec)
+    else:
+        spec = mujoco.MjSpec.from_string(arm_urdf(described))
+        for body in spec.bodies[1:]:
+            body.name = body.name.removeprefix("/")
+        _clean(spec)
+        _take_out_the_gripper(spec)
+    T = model.T_hand_flange
+    spec.body(model.hand).add_site(name=FLANGE, pos=T[:3, 3], quat=quaternion(T[:3, :3]), group=HULLS)
     for side in FINGERS:
         _finger(spec, side, model, finger, mechanics)
     _servos(spec, model, mechanics)
     return spec
 
 
+def joints_of(model: mujoco.MjModel) -> tuple[str, ...]:
+    """The joints of a compiled arm that its servos turn, from the base on, without prefix."""
+    names = (str(model.actuator(k).name).removeprefix(PREFIX) for k in range(model.nu))
+    return tuple(name.removesuffix(_RATE) for name in names if name.endswith(_RATE))
+
+
 def closed_m(model: mujoco.MjModel) -> float:
-    """Value of the finger joints of a compiled arm at which the noses touch."""
+    """Value of the left finger's joint of a compiled arm at which the noses touch."""
     return float(model.joint(f"{PREFIX}{FINGERS[0]}_finger").range[0])
 
 
 def _clean(spec: mujoco.MjSpec) -> None:
-    """Give names without slashes, a contact bit of the arm's own, and no joint to the gripper's propeller."""
+    """Bear the arm's weight, and give it a contact bit of its own."""
     for body in spec.bodies:
-        body.name = body.name.removeprefix("/") if body.name != "world" else body.name
         body.gravcomp = 0.0 if body.name == "world" else 1.0
         for geom in body.geoms:
             geom.contype, geom.conaffinity = ARM_BIT, TOUCHES
             geom.solref, geom.solimp, geom.condim = SOLREF, SOLIMP, 3
             geom.group = LOOKS
             geom.rgba = [0.16, 0.17, 0.19, 1]
+
+
+def _take_out_the_gripper(spec: mujoco.MjSpec) -> None:
+    """Give no joint to the gripper's propeller, and no shape to its fingers."""
     spec.delete(spec.joint("gripper"))
     for side in FINGERS:
         for geom in spec.body(f"{side}_finger_link").geoms:
@@ -144,9 +164,10 @@ def _box(body: mujoco.MjsBody, name: str, x: list[float], y: list[float], z: lis
 
 def _servos(spec: mujoco.MjSpec, model: ArmModel, mechanics: FingerMechanics) -> None:
     """A position and a velocity servo a joint, their sum limited to the stall torque; one position servo a finger."""
-    for name, kp, kv, armature, torque in zip(
-        JOINTS, _STIFFNESS_PER_RAD, _DAMPING_S_PER_RAD, _ARMATURE_S2, model.stall_nm, strict=True
-    ):
+    for k, (name, torque) in enumerate(zip(model.joint_names, model.stall_nm, strict=True)):
+        kp, kv, armature = (
+            row[min(k, len(row) - 1)] for row in (_STIFFNESS_PER_RAD, _DAMPING_S_PER_RAD, _ARMATURE_S2)
+        )
         joint = spec.joint(name)
         joint.actfrclimited, joint.actfrcrange = True, [-torque, torque]
         joint.armature = torque * armature
@@ -154,7 +175,7 @@ def _servos(spec: mujoco.MjSpec, model: ArmModel, mechanics: FingerMechanics) ->
             kp=torque * kp
         )
         spec.add_actuator(
-            name=f"{name}_rate", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT
+            name=f"{name}{_RATE}", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT
         ).set_to_velocity(kv=torque * kv)
     for side in FINGERS:
         joint = spec.joint(f"{side}_finger")

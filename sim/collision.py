@@ -16,16 +16,12 @@ from robot.arm_models import ArmModel
 from robot.frames import Array, pose, quaternion
 from robot.lfinger import LFinger
 from robot.ports import Held
-from sim.arm_model import FINGERS, FLANGE, JOINTS, PREFIX, FingerMechanics, arm_spec
+from sim.arm_model import FINGERS, FLANGE, PREFIX, FingerMechanics, arm_spec
 from sim.scene import Room, room_spec
 
 # Contact bits: what stands, links by the base, links by the hand
 _SURROUNDINGS, _NEAR, _FAR, _HELD = (1, 2, 4, 8)
-_FAR_LINKS = (
-    "gripper_link", "gripper_prop_link", "gripper_bar_link", "left_finger_link", "right_finger_link", "left_nose",
-    "right_nose",
-)  # fmt: skip
-_CHECKED_LINKS = ("base_link", "shoulder_link", "upper_arm_link", "upper_forearm_link")
+_WRIST = 3  # the last joints; what they move is not checked against the hand
 # Distances below which two bodies count as touching; a caller may ask for more room, up to the margin.
 _NOSE_ROOM_M, _LINK_ROOM_M, _HELD_ROOM_M, _MARGIN_M = 0.001, 0.0035, 0.0005, 0.020
 _SEEN_SIZE_M = 0.0003  # so much larger than it is seen a standing block may be
@@ -57,7 +53,7 @@ class TowerCollisions:
         for geom in spec.worldbody.geoms:
             geom.contype, geom.conaffinity, geom.margin = _SURROUNDINGS, _NEAR | _FAR | _HELD, _MARGIN_M
         self._arm = arm_spec(model, finger, FingerMechanics())
-        self._mark_links(self._arm)
+        _mark_links(self._arm, model)
         frame = spec.worldbody.add_frame(pos=T_world_base[:3, 3], quat=quaternion(T_world_base[:3, :3]))
         spec.attach(self._arm, prefix=PREFIX, frame=frame)
         for k in range(n_blocks):
@@ -71,7 +67,7 @@ class TowerCollisions:
         self._model = spec.compile()
         self._data = mujoco.MjData(self._model)
         m = self._model
-        self._qadr = [m.joint(PREFIX + n).qposadr[0] for n in JOINTS]
+        self._qadr = [m.joint(PREFIX + n).qposadr[0] for n in model.joint_names]
         self._gripadr = [m.joint(f"{PREFIX}{s}_finger").qposadr[0] for s in FINGERS]
         self._held = slice(m.joint("held").qposadr[0], m.joint("held").qposadr[0] + 7)
         self._boxes = [m.body(f"block{k}").mocapid[0] for k in range(n_blocks)]
@@ -87,14 +83,6 @@ class TowerCollisions:
 
     def _is_arm(self, geom: int) -> bool:
         return str(self._model.body(self._model.geom_bodyid[geom]).name).startswith(PREFIX)
-
-    @staticmethod
-    def _mark_links(arm: mujoco.MjSpec) -> None:
-        for body in arm.bodies:
-            far, near = body.name in _FAR_LINKS, body.name in _CHECKED_LINKS
-            for geom in body.geoms:
-                geom.contype = _FAR if far else _NEAR
-                geom.conaffinity = _FAR | _HELD if near else 0
 
     def set_tower(self, boxes: Sequence[tuple[Array, Array]]) -> None:
         """The blocks that stand: poses (4, 4) in the world and sizes (3,).
@@ -161,6 +149,25 @@ class TowerCollisions:
         body = int(self._model.geom_bodyid[geom])
         name = self._model.body(body).name if body else self._model.geom(geom).name
         return str(name.removeprefix(PREFIX))
+
+
+def _mark_links(arm: mujoco.MjSpec, model: ArmModel) -> None:
+    """Which links are checked against each other: the hand against those by the base; all against what stands."""
+    count = len(model.joint_names)
+    for body in arm.bodies:
+        joints = _joints_below(body, model)
+        for geom in body.geoms:
+            geom.contype = _FAR if joints == count else _NEAR
+            geom.conaffinity = _FAR | _HELD if joints <= count - _WRIST else 0
+
+
+def _joints_below(body: mujoco.MjsBody, model: ArmModel) -> int:
+    """How many of the arm's joints are between the base and a body."""
+    count = 0
+    while body is not None and body.name != "world":
+        count += any(joint.name in model.joint_names for joint in body.joints)
+        body = body.parent
+    return count
 
 
 def _room_m(body: str) -> float:

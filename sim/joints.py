@@ -8,7 +8,7 @@ import numpy as np
 
 from robot.frames import Array
 from robot.seeding import generator
-from sim.arm_model import FINGERS, JOINTS, PREFIX, closed_m
+from sim.arm_model import FINGERS, PREFIX, closed_m, joints_of
 from sim.world import World
 
 _Which = int | slice
@@ -31,28 +31,32 @@ class ArmErrors:
 
 
 class Joints:
-    """Six joints and a pair of fingers, read and aimed; whatever commands the simulated arm does it through here.
+    """The joints and a pair of fingers, read and aimed; whatever commands the simulated arm does it through here.
 
     Args:
         world: Where the arm is.
         errors: Of the arm.
         seed: For the offsets.
+
+    Attributes:
+        names: What the joints are called, from the base on.
     """
 
     def __init__(self, world: World, errors: ArmErrors, seed: int) -> None:
         self._world = world
         model, data = world.model, world.data
-        self._qadr = np.array([model.joint(PREFIX + n).qposadr[0] for n in JOINTS])
-        self.dof = np.array([model.joint(PREFIX + n).dofadr[0] for n in JOINTS])
-        self._servo = np.array([model.actuator(PREFIX + n).id for n in JOINTS])
-        self._rate = np.array([model.actuator(f"{PREFIX}{n}_rate").id for n in JOINTS])
+        self.names = names = joints_of(model)
+        self._qadr = np.array([model.joint(PREFIX + n).qposadr[0] for n in names])
+        self.dof = np.array([model.joint(PREFIX + n).dofadr[0] for n in names])
+        self._servo = np.array([model.actuator(PREFIX + n).id for n in names])
+        self._rate = np.array([model.actuator(f"{PREFIX}{n}_rate").id for n in names])
         self.grip = np.array([model.actuator(f"{PREFIX}{s}_finger").id for s in FINGERS])
         self._gripadr = np.array([model.joint(f"{PREFIX}{s}_finger").qposadr[0] for s in FINGERS])
         self._gripdof = np.array([model.joint(f"{PREFIX}{s}_finger").dofadr[0] for s in FINGERS])
-        self._offset_rad = errors.offset_sd_rad * generator(seed, "arm offsets").standard_normal(len(JOINTS))
+        self._offset_rad = errors.offset_sd_rad * generator(seed, "arm offsets").standard_normal(len(names))
         self._shut_m = closed_m(model)
         self._play_rad = errors.backlash_rad / 2
-        self._slack_rad = np.zeros(len(JOINTS))
+        self._slack_rad = np.zeros(len(names))
         self._sent_rad = data.qpos[self._qadr].copy()
 
     def angles_rad(self, which: _Which = _ALL) -> Array:

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from robot.linkage import Linkage
-from sim.arm_model import JOINTS, PREFIX
+from sim.arm_model import PREFIX
 from sim.joints import ArmErrors, Joints
 from sim.world import World
 
@@ -107,7 +107,7 @@ class _JointShaft(Shaft):
     def __init__(self, world: World, joints: Joints, which: int) -> None:
         super().__init__()
         self._world, self._joints, self._which = world, joints, which
-        model, name = world.model, PREFIX + JOINTS[which]
+        model, name = world.model, PREFIX + joints.names[which]
         self._id = model.joint(name).id
         self._stall_nm = float(model.jnt_actfrcrange[self._id, 1])
         self._stiffness_nm_rad = float(model.actuator(name).gainprm[0])
@@ -191,5 +191,5 @@ class ArmMotors:
         self, world: World, errors: ArmErrors, seed: int, linkage: Linkage, gripper_nm: float
     ) -> None:
         joints = Joints(world, errors, seed)
-        self.joints: list[Shaft] = [_JointShaft(world, joints, k) for k in range(len(JOINTS))]
+        self.joints: list[Shaft] = [_JointShaft(world, joints, k) for k in range(len(joints.names))]
         self.gripper: Shaft = _GripperShaft(world, joints, linkage, gripper_nm)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hardware.arm_urdf import model_of
 from robot.arm_models import ARM_MODELS, VIPERX_300S, ArmModel
+from robot.errors import BadInputError
 
 _MM = 1e-3
 
@@ -33,8 +35,15 @@ def with_defaults(given: Any) -> Any:
         return given
     arm = given.get("arm", {})
     name = arm.get("model", VIPERX_300S.name) if isinstance(arm, Mapping) else None
-    model = ARM_MODELS.get(name) if isinstance(name, str) else None
+    model = _known(name) if isinstance(name, str) else None
     return given if model is None else _completed(given, defaults_of(model))
+
+
+def _known(name: str) -> ArmModel | None:
+    try:
+        return model_of(name)
+    except BadInputError:
+        return None
 
 
 def _completed(given: Mapping[str, Any], defaults: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ _DONE = {
 }
 _ASKED = 2
 _YES = "yes"
-_PATIENCE_S = 0.05
+PATIENCE_S = 0.05
 _PACE = 0.25  # of the limits: slow enough to be stopped by hand
 _ROOM_M, _BLOCK_M = 0.008, 0.015
 _TOWER_M = 0.080  # side of a tower that is not neat
@@ -74,9 +74,9 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
     limp = request.motion == "relax"  # an arm that the program cannot move may be let go all the same
     parts = load_arm(settings.arm.kind) if limp else arm_parts(settings)
     with port_of(settings.arm, parts) as port:
-        bus = bus_of(port, parts, _PATIENCE_S)
+        bus = bus_of(port, parts, PATIENCE_S)
         body = None if limp else wiring.body_of(settings)
-        arm = None if body is None else _connected(bus, parts, body, say)
+        arm = None if body is None else _connected(bus, parts, body, settings.arm.sinks_rad_s, say)
         say(f"{parts.name} at {settings.arm.port}. {WARNINGS[request.motion]}")
         if not meant(request.yes, typed, say):
             say("not said yes twice: nothing was sent to the arm")
@@ -89,9 +89,11 @@ def run(request: Request, typed: TextIO, say: Callable[[str], None]) -> int:
     return 0
 
 
-def _connected(bus: ServoBus, parts: ArmParts, body: Body, say: Callable[[str], None]) -> ServoArm:
+def _connected(
+    bus: ServoBus, parts: ArmParts, body: Body, sinks_rad_s: float, say: Callable[[str], None]
+) -> ServoArm:
     """The arm, looked at and not yet switched on."""
-    arm = ServoArm(bus, parts, body.limits, WallClock())
+    arm = ServoArm(bus, parts, body.limits, WallClock(), sinks_rad_s=sinks_rad_s)
     arm.connect()
     for warning in arm.warnings:
         say(f"warning: {warning}")

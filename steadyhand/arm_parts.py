@@ -33,6 +33,6 @@ def misfit(arm: ArmSettings, parts: ArmParts) -> tuple[str, str] | None:
     why = f", which cannot play: {parts.cannot_play}" if parts.cannot_play else ""
     return (
         f"arm.kind = {arm.kind!r}: the program does not know the joints and lengths of a {parts.name}{why}",
-        f'play with one of {", ".join(ARM_MODELS)} (the file of an arm built like one says body = "NAME"), or in '
-        "simulation, with kind left out",
+        f'play with one of {", ".join(ARM_MODELS)} (the file of an arm built like one says body = "NAME"), describe it '
+        "by a URDF (docs/arms.md) and name its file in arm.model, or play in simulation, with kind left out",
     )

@@ -68,6 +68,20 @@ def hold(settings: SettingsFile = None, yes: Yes = 0) -> None:
     _run("hold", settings, yes)
 
 
+@arm.command(epilog="Example: steadyhand arm reboot --settings steadyhand.toml --joint elbow")
+def reboot(
+    settings: SettingsFile = None,
+    joint: Annotated[
+        str, typer.Option(help="All servos of this joint, alarm or not.", show_default=False)
+    ] = "",
+    yes: Yes = 0,
+) -> None:
+    """Start the servos anew that report an alarm; they are limp then."""
+    from steadyhand.arm_reboot import Request, run
+
+    _ended(lambda: run(Request(settings, joint, yes), sys.stdin, _say))
+
+
 @arm.command(epilog="Example: steadyhand arm push --settings steadyhand.toml --travel-mm 5 --limit-n 0.3")
 def push(
     settings: SettingsFile = None,

@@ -20,7 +20,7 @@ from hardware.wire_faults import WireFaults
 from robot.arm_models import ARM_MODELS
 from robot.errors import BadInputError
 from robot.linkage import Linkage
-from sim.arm_model import JOINTS
+from sim.arm_model import joints_of
 from sim.joints import ArmErrors
 from sim.motors import ArmMotors, SimMotor
 from sim.world import World
@@ -129,7 +129,9 @@ class EmulatedArm:
         gripping = check_body(parts)
         stall_nm = table_of(parts.gripper.lead.model).stall_nm
         motors = ArmMotors(world, errors, seed, gripping, stall_nm)
-        shafts = dict(zip(JOINTS, motors.joints, strict=True)) | {parts.gripper.name: motors.gripper}
+        shafts = dict(zip(joints_of(world.model), motors.joints, strict=True)) | {
+            parts.gripper.name: motors.gripper
+        }
 
         def motor_of(joint: JointParts, part: ServoPart) -> Motor:
             return Horn(shafts[joint.name].motor(), joint, part)

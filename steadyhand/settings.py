@@ -12,8 +12,9 @@ import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from hardware.arm_file import arm_names, load_arm
+from hardware.arm_urdf import model_of
 from planning.habits import Habits
-from robot.arm_models import VIPERX_300S, ArmModel, arm_model
+from robot.arm_models import VIPERX_300S, ArmModel
 from robot.errors import BadInputError
 from robot.frames import Array, pose, rot_z
 from robot.lfinger import LFinger
@@ -30,7 +31,8 @@ class ArmSettings(ArmWireSettings):
 
     model: str = Field(
         default=VIPERX_300S.name,
-        description="which arm it is, one of viperx-300s and widowx-250s; what depends on it, and is left out, follows",
+        description="which arm it is: viperx-300s, widowx-250s, or the .toml file of one with a URDF of its own "
+        "(docs/arms.md); what depends on it, and is left out, follows",
     )
     x_mm: float = key(
         -380.0, -1500, 1500, "base of the arm in the world, x; the world's origin is the mat's centre"
@@ -50,6 +52,9 @@ class ArmSettings(ArmWireSettings):
         default="", description="file of `calibrate joints` with what each joint is off by; empty: none"
     )
     joint_speed_deg_s: float = key(115.0, 5, 180, "largest speed of every joint")
+    tool_speed_mm_s: float = key(
+        1000.0, 50, 3000, "largest speed of the finger's tip, through free space too"
+    )
     joint_accel_deg_s2: float = key(340.0, 10, 1500, "largest acceleration of every joint")
     joint_jerk_deg_s3: float = key(3400.0, 100, 30000, "largest jerk of every joint")
 
@@ -57,7 +62,7 @@ class ArmSettings(ArmWireSettings):
     @classmethod
     def _known(cls, name: str) -> str:
         try:
-            return arm_model(name).name
+            return model_of(name).name
         except BadInputError as error:
             driven = load_arm(name) if name in arm_names() else None
             why = f"; a {driven.name} cannot play: {driven.cannot_play}" if driven else ""
@@ -66,7 +71,7 @@ class ArmSettings(ArmWireSettings):
     @property
     def described(self) -> ArmModel:
         """Joints, lengths and gripper of the arm."""
-        return arm_model(self.model)
+        return model_of(self.model)
 
     def T_world_base(self) -> Array:
         """Pose (4, 4) of the arm's base."""

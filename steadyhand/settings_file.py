@@ -26,7 +26,8 @@ def load_settings(path: Path | None) -> Settings:
     if path is None:
         return Settings()
     try:
-        settings = Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = Settings.model_validate(_with_files_from(path.parent, given))
     except FileNotFoundError:
         raise SettingsError(
             f"settings {path}: no such file; `steadyhand settings --example > {path}` writes one"
@@ -35,12 +36,20 @@ def load_settings(path: Path | None) -> Settings:
         raise SettingsError(f"settings {path}: cannot be read: {error}") from None
     except ValidationError as error:
         raise SettingsError(f"settings {path}: {'; '.join(_fault(f) for f in error.errors()[:5])}") from None
-    arm = settings.arm  # files are named as seen from the settings, as camera files are
-    if arm.joints:
-        arm.joints = str(path.parent / arm.joints)
-    if is_file(arm.kind):
-        arm.kind = str(path.parent / arm.kind)
     return settings
+
+
+def _with_files_from(folder: Path, given: dict[str, Any]) -> dict[str, Any]:
+    """The arm's files are named as seen from the settings, as camera files are."""
+    arm = given.get("arm")
+    if not isinstance(arm, dict):
+        return given
+    files = {
+        key: str(folder / name)
+        for key in ("model", "kind", "joints")
+        if isinstance(name := arm.get(key), str) and name and (key == "joints" or is_file(name))
+    }
+    return {**given, "arm": {**arm, **files}}
 
 
 def _fault(fault: Any) -> str:

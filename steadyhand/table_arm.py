@@ -58,7 +58,8 @@ def table_devices(
         force = made.enter_context(sensor)
         port = made.enter_context(Port(settings.arm.port, parts.baud))
         bus = bus_of(port, parts, time.patience_s)
-        arm = ServoArm(bus, parts, body.limits, clock, force, Vernier(body.kinematics))
+        vernier = Vernier(body.kinematics)
+        arm = ServoArm(bus, parts, body.limits, clock, force, vernier, settings.arm.sinks_rad_s)
         arm.connect()
         for warning in arm.warnings:
             say(warning)

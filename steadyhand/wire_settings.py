@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
 from pydantic import Field
 
-from steadyhand.settings_section import Section
+from steadyhand.settings_section import Section, key
 
 
 class ArmWireSettings(Section):
@@ -20,6 +21,16 @@ class ArmWireSettings(Section):
         default="viperx-300s",
         description="its servos: the name of an arm that comes with the program, or a .toml file of one",
     )
+    stopped: Literal["hold", "sink"] = Field(
+        default="hold",
+        description="what a stopped arm does when the program ends: hold where it stands, or sink slowly until it lies",
+    )
+    sink_deg_s: float = key(3.0, 0.5, 10, "how fast each joint sinks then")
+
+    @property
+    def sinks_rad_s(self) -> float:
+        """How fast each joint sinks; 0 where it holds."""
+        return float(np.radians(self.sink_deg_s)) if self.stopped == "sink" else 0.0
 
 
 class ForceWireSettings(Section):

@@ -36,6 +36,7 @@ def over_the_wire(
     force: ForceSensor | None = None,
     patience_s: float = _PATIENCE_S,
     vernier: Vernier | None = None,
+    sinks_rad_s: float = 0.0,
 ) -> Devices:
     """The simulated table's arm and force sensor through their real drivers; the arm is switched on where it stands.
 
@@ -46,13 +47,14 @@ def over_the_wire(
         force: A sensor in place of the emulated one.
         patience_s: Real time that an answer may take.
         vernier: Finer steps of the tip than the servos' own; None for the nearest ones.
+        sinks_rad_s: So fast the arm lowers itself where it is given back after a stop; 0: it holds.
 
     Raises:
         DeviceError: A driver finds something wrong.
     """
     with ExitStack() as made:
         far = made.enter_context(far_ends(simulation, pinch_n))
-        devices = near_ends(simulation.world, far, limits, force, patience_s, vernier)
+        devices = near_ends(simulation.world, far, limits, force, patience_s, vernier, sinks_rad_s)
         made.callback(devices.close)
         return replace(devices, close=made.pop_all().close)
 
@@ -78,13 +80,15 @@ def near_ends(
     force: ForceSensor | None = None,
     patience_s: float = _PATIENCE_S,
     vernier: Vernier | None = None,
+    sinks_rad_s: float = 0.0,
 ) -> Devices:
     """The real drivers of devices in a world, connected; see `over_the_wire`."""
     with ExitStack() as made:
         port = made.enter_context(CountingPort(far.arm.terminal.path, far.parts.baud, write_s=_BUSY_S))
         clock = WireClock(world, far.arm, port)
         sensor = _sensor(far, clock)
-        arm = ServoArm(_bus(port, far.parts, patience_s), far.parts, limits, clock, force or sensor, vernier)
+        bus = _bus(port, far.parts, patience_s)
+        arm = ServoArm(bus, far.parts, limits, clock, force or sensor, vernier, sinks_rad_s)
         clock.attend = arm.attend
         arm.energise()  # an emulated arm rests on its stand, and nobody is near it
         made.callback(arm.close)

@@ -13,8 +13,7 @@ from planning.blockset import BlockSet, load_blockset
 from planning.notes import Notify
 from planning.tower import Tower
 from robot.errors import BadInputError
-from robot.frames import Array
-from robot.ports import StopSignal
+from robot.ports import Kinematics, StopSignal
 from steadyhand.policies import OURS, make_policy
 from steadyhand.rig import Rig, told_to
 from steadyhand.settings import Settings
@@ -73,20 +72,22 @@ def _check_stands(tower: Tower) -> None:
             )
 
 
-def limits_of(settings: Settings, q_min_rad: Array, q_max_rad: Array) -> ArmLimits:
+def limits_of(settings: Settings, kinematics: Kinematics) -> ArmLimits:
     """What the arm may be asked for."""
     from robot.limits import ArmLimits
 
-    one = np.ones(len(q_min_rad))
+    one = np.ones(len(kinematics.joint_names))
     arm = settings.arm
     return ArmLimits(
-        q_min_rad,
-        q_max_rad,
+        kinematics.q_min_rad - _INSET_RAD,
+        kinematics.q_max_rad + _INSET_RAD,
         np.radians(arm.joint_speed_deg_s) * one,
         np.radians(arm.joint_accel_deg_s2) * one,
         np.radians(arm.joint_jerk_deg_s3) * one,
         opening_max_m=settings.finger.max_opening_mm * 1e-3,
         force_ceiling_n=settings.force.ceiling_n,
+        tool_max_m_s=arm.tool_speed_mm_s * 1e-3,
+        jacobian=kinematics.jacobian,
     )
 
 
@@ -97,8 +98,7 @@ def body_of(settings: Settings) -> Body:
 
     model = settings.arm.described
     kinematics = ArmKinematics(model, settings.finger.fingers().T_flange_tool(), _INSET_RAD)
-    limits = limits_of(settings, kinematics.q_min_rad - _INSET_RAD, kinematics.q_max_rad + _INSET_RAD)
-    return Body(kinematics, settings.arm.T_world_base(), limits, model.park_rad)
+    return Body(kinematics, settings.arm.T_world_base(), limits_of(settings, kinematics), model.park_rad)
 
 
 def offsets_of(settings: Settings, joint_names: Sequence[str]) -> JointOffsets:
@@ -166,15 +166,17 @@ def simulated(
     the real drivers, over wires; then what fails when, as `--fault` has it.
 
     Raises:
-        BadInputError: A fault cannot be read.
+        BadInputError: A fault cannot be read, or the arm cannot play.
         DeviceError: A driver finds something wrong.
     """
     from sim.simulation import Simulation
+    from steadyhand.able import need_able
     from steadyhand.acting import Seen, actors_of
 
     to_come = faults_to_come(wire) if wire else []
 
     body = body_of(settings)
+    need_able(settings, body, tower)
     simulation = Simulation(plan_of(settings, blockset, tower, seed, aside=aside), body.limits, body.park_rad)
     devices, listeners = _devices(settings, body, simulation, wire=wire is not None), list[Notify]()
     seen = Seen(
@@ -216,7 +218,8 @@ def _devices(settings: Settings, body: Body, simulation: Simulation, *, wire: bo
     from steadyhand.wired import over_the_wire
 
     vernier = Vernier(body.kinematics)
-    return over_the_wire(simulation, body.limits, settings.finger.pinch_n, vernier=vernier)
+    pinch_n, sinks_rad_s = settings.finger.pinch_n, settings.arm.sinks_rad_s
+    return over_the_wire(simulation, body.limits, pinch_n, vernier=vernier, sinks_rad_s=sinks_rad_s)
 
 
 def need_cameras(settings: Settings) -> None:
@@ -238,10 +241,11 @@ def on_table(
     """The table that the settings name: arm, force sensor and cameras; the arm is switched on if a person agrees.
 
     Raises:
-        BadInputError: The settings lack something.
+        BadInputError: The settings lack something, or the arm cannot play.
         DeviceError: A device is not there or not fit.
         StoppedError: The person did not agree.
     """
+    from steadyhand.able import need_able
     from steadyhand.acting import Seen, actors_of
     from steadyhand.table_arm import table_devices
     from steadyhand.table_cameras import table_cameras
@@ -252,6 +256,7 @@ def on_table(
         time = made.enter_context(table_time(settings))
         cameras = [made.enter_context(c) for c in table_cameras(settings, time.clock, desk.folder)]
         body = body_of(settings)
+        need_able(settings, body, tower)
         sensor = sensor_of(settings.force, time.clock, desk.folder)
         devices = table_devices(settings, body, sensor, desk.say, desk.ask, time)
         made.callback(devices.close)

@@ -153,7 +153,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     ),
     "unknown key": (
         ["play", "--settings", "unknown.toml"],
-        r"arm\.speed is not known; the keys are port, kind, model, x_mm",
+        r"arm\.speed is not known; the keys are port, kind, stopped, sink_deg_s, model, x_mm",
     ),
     "value out of range": (
         ["play", "--settings", "range.toml"],

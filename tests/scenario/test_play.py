@@ -131,9 +131,7 @@ def test_picture_strip_is_written_where_it_was_asked_for(whole: tuple[Playing, i
     assert image.shape[1] >= 5 * 320
 
 
-@pytest.mark.parametrize(
-    ("number", "moment"), [(signal.SIGINT, "game"), (signal.SIGINT, "touch"), (signal.SIGTERM, "move")]
-)
+@pytest.mark.parametrize(("number", "moment"), [(signal.SIGINT, "game"), (signal.SIGTERM, "move")])
 def test_signal_ends_a_match_with_the_arm_still_and_the_record_whole(
     play: Callable[..., Playing], number: signal.Signals, moment: str
 ) -> None:

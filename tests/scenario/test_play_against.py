@@ -17,6 +17,7 @@ import pytest
 from planning.tower import Slot
 from steadyhand.record_file import judge_file
 from support.bench import EXACT_TOML
+from support.once import once
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 800
@@ -63,10 +64,8 @@ def play(folder: Path, typed: str, *options: str) -> Ended:
 @pytest.fixture(scope="module")
 def match(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     """A person's turn, with one line that cannot be used, and then the robot's."""
-    return play(
-        tmp_path_factory.mktemp("match"), "2.2 9.9\n2.2 7.1\n", "--tower", "111*6", "--turns", "2",
-        "--truth", "truth.jsonl",
-    )  # fmt: skip
+    more = ("--tower", "111*6", "--turns", "2", "--truth", "truth.jsonl")
+    return once(tmp_path_factory, "match", lambda folder: play(folder, "2.2 9.9\n2.2 7.1\n", *more))
 
 
 def test_person_and_robot_play_a_turn_each(match: Ended) -> None:

@@ -64,9 +64,9 @@ class ArmPort:
 
 
 @contextmanager
-def arm_port(q_rad: Array) -> Iterator[ArmPort]:
-    """A ViperX-300s at rest at angles (n,), its gripper closed."""
-    parts, clock, faults = load_arm("viperx-300s"), WallClock(), WireFaults()
+def arm_port(q_rad: Array, name: str = "viperx-300s") -> Iterator[ArmPort]:
+    """An arm at rest at angles (n,), its gripper closed."""
+    parts, clock, faults = load_arm(name), WallClock(), WireFaults()
     angles = dict(zip((joint.name for joint in parts.joints), q_rad, strict=True))
 
     motors = dict[int, IdleMotor]()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -25,6 +25,20 @@ from support import bench
 from support.wires import MemoryWire
 
 WRITES = {3, 4, 5, 0x83, 0x93}  # write, reg write, action, sync write, bulk write
+
+
+class TickingClock:
+    """Time passes in steps, in which the servos go on."""
+
+    def __init__(self, clock: ManualClock, bus: EmulatedBus) -> None:
+        self._clock, self._bus = clock, bus
+
+    def now_s(self) -> float:
+        return self._clock.now_s()
+
+    def sleep_until(self, t_s: float) -> None:
+        self._clock.sleep_until(t_s)
+        self._bus.tick(self.now_s())
 
 
 class AttendedClock:
@@ -79,6 +93,8 @@ def emulated(
     limits: ArmLimits | None = None,
     *,
     vernier: Vernier | None = None,
+    sinks_rad_s: float = 0.0,
+    make: Callable[[JointParts, ServoPart, float], IdleMotor] | None = None,
 ) -> Iterator[Emulated]:
     """An arm at rest at angles (n,), its gripper closed, found by nobody yet."""
     clock, faults, force_n = ManualClock(100.0), WireFaults(), [0.0]
@@ -88,7 +104,8 @@ def emulated(
     def motor_of(joint: JointParts, part: ServoPart) -> Motor:
         closed = parts.gripping.angle_rad(0.0)
         angle = float(angles.get(joint.name, closed))
-        motors[part.servo] = IdleMotor(horn_rad(joint, part, angle))
+        idle = IdleMotor(horn_rad(joint, part, angle))
+        motors[part.servo] = make(joint, part, angle) if make else idle
         return motors[part.servo]
 
     bus = EmulatedBus(servos_of(parts, motor_of), clock)
@@ -98,5 +115,6 @@ def emulated(
     force = FakeForce(lambda: force_n[0], clock, noise_n=0.0, delay_s=0.0)
     names = {servo: joint.name for servo, (joint, _) in parts.servos.items()}
     driver = DynamixelBus(wire, names) if parts.protocol == "dynamixel" else FeetechBus(wire, names)
-    arm = ServoArm(driver, parts, limits or bench.body().limits, clock, force, vernier)
+    own = TickingClock(clock, bus) if sinks_rad_s else clock  # it waits by itself only while it sinks
+    arm = ServoArm(driver, parts, limits or bench.body().limits, own, force, vernier, sinks_rad_s)
     yield Emulated(arm, parts, bus, faults, wire, clock, AttendedClock(clock, bus, arm), motors, force_n)

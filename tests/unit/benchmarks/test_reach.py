@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,8 @@ from benchmarks.reach import Reach
 from robot.arm_models import ARM_MODELS
 from robot.frames import pose
 from steadyhand.settings import Settings
+from steadyhand.settings_file import load_settings
+from support.own_arm import own_arm
 
 BASE_M = np.array([-0.25, 0.0, 0.0])
 AHEAD, ASIDE = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
@@ -24,6 +28,14 @@ def test_arm_too_far_off_reaches_nothing() -> None:
     far = Settings.model_validate({"arm": {"x_mm": -900}})
     tally = Reach(far).tower(2, pose())
     assert (tally.probed, tally.taken, tally.laid) == (0, 0, 0)
+
+
+def test_arm_from_a_urdf_of_its_own_is_measured_alike(tmp_path: Path) -> None:
+    own_arm(tmp_path)
+    (tmp_path / "s.toml").write_text('[arm]\nmodel = "heron.toml"\n')
+    tally = Reach(load_settings(tmp_path / "s.toml")).tower(2, pose())
+    assert tally.blocks == 6
+    assert tally.probed >= 5
 
 
 def test_finger_of_a_five_jointed_arm_is_square_only_along_its_plane() -> None:

@@ -127,6 +127,38 @@ def test_alarm_is_told_and_nothing_moves_until_a_person_has_it_home(on: Bench) -
     on.arm.command(np.eye(6)[0] * 0.01, RATE)
 
 
+def test_controller_that_something_else_has_started_anew_moves_no_more_until_it_was_home(on: Bench) -> None:
+    """It has forgotten its modes, and perhaps its place."""
+    on.far.take(b"\x18")
+    on.wait(0.2)
+    with pytest.raises(
+        DeviceError, match=r"something else has started it anew: it moves no more.*find home again"
+    ):
+        on.wave(0.1)
+    lines = len(on.far.lines)
+    on.arm.home()
+    on.wave(0.1)
+    assert on.far.lines[lines : lines + 2] == ["$X", "$H"]
+
+
+def test_report_that_was_asked_for_before_a_stop_does_not_end_it(on: Bench) -> None:
+    """What it says late is of before the hold: it stood then, and now it runs."""
+    on.arm.state()
+    on.wait(0.15)
+    on.arm.state()  # asks, and the answer is still to come
+    on.arm.command(np.eye(6)[0] * 0.05, RATE)
+    on.arm.stop()
+    assert not on.far.lost
+
+
+def test_error_that_nothing_was_sent_for_is_no_refusal(on: Bench) -> None:
+    """GRBL says `error:7` at its start where its settings are damaged."""
+    on.far._say("error:7")
+    on.wait(0.05)
+    on.wave(0.05)
+    assert on.far.lines[-1].startswith("G1")
+
+
 def test_locked_controller_is_refused_at_the_start(found: Bench) -> None:
     found.far._alarm = True
     with pytest.raises(DeviceError, match=r"an alarm: it moves no more. See to the cause"):

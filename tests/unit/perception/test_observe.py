@@ -58,9 +58,10 @@ def test_blocks_are_seen_where_they_are(standing: Shot, seen: TowerObservation) 
 
 def test_blocks_are_seen_turned_as_they_are(standing: Shot, seen: TowerObservation) -> None:
     """A degree moves the end of a block by 0.7 mm."""
-    for slot, T in standing.truth.items():
-        R = T[:3, :3].T @ seen.blocks[slot].T_world_block[:3, :3]
-        assert np.degrees(np.arctan2(R[1, 0], R[0, 0])) == pytest.approx(0.0, abs=1.0), str(slot)
+    turns = [T[:3, :3].T @ seen.blocks[slot].T_world_block[:3, :3] for slot, T in standing.truth.items()]
+    off_deg = np.abs([np.degrees(np.arctan2(R[1, 0], R[0, 0])) for R in turns])
+    assert np.quantile(off_deg, 0.95) < 0.8
+    assert off_deg.max() < 1.5
 
 
 def test_tops_of_layers_are_as_high_as_they_are(scene: Scene, standing: Shot, seen: TowerObservation) -> None:

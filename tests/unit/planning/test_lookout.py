@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from planning.lookout import contradictions, observe
@@ -97,3 +98,39 @@ def test_block_that_one_reading_missed_is_taken_from_the_other(eyes: Eyes) -> No
     left = {slot: block for slot, block in missed.blocks.items() if slot != Slot(3, 3)}
     eyes.shows = {True: with_slot(eyes.stacked, Slot(2, 2), Seen.BLOCK), False: replace(missed, blocks=left)}
     assert Slot(3, 3) in observe(eyes, TOWER, eyes.stacked)[0].blocks
+
+
+def missed_twice(eyes: Eyes, slot: Slot) -> tuple[TowerObservation, object]:
+    """A tower that was read, and is misread from now on, with hindsight and without."""
+    prior, before = eyes.stacked, eyes.look()
+    blocks = {s: block for s, block in prior.blocks.items() if s != slot}
+    eyes.shows = dict.fromkeys((True, False), replace(with_slot(prior, slot, Seen.GAP), blocks=blocks))
+    return prior, before
+
+
+def test_block_whose_grain_is_where_it_was_is_there_though_two_readings_miss_it(eyes: Eyes) -> None:
+    prior, before = missed_twice(eyes, Slot(3, 2))
+    eyes.out_m[Slot(3, 2)] = np.array([0.002, 0.0, 0.0])
+    seen, _ = observe(eyes, TOWER, prior, before)  # type: ignore[arg-type]
+    assert seen.text() == "111/101/111"
+    moved_m = seen.blocks[Slot(3, 2)].T_world_block[:3, 3] - prior.blocks[Slot(3, 2)].T_world_block[:3, 3]
+    assert moved_m == pytest.approx([0.002, 0.0, 0.0], abs=2e-4)
+
+
+@pytest.mark.parametrize(("out_mm", "hidden"), [(5.0, False), (0.0, True)])
+def test_block_whose_grain_is_elsewhere_or_nowhere_is_missing(
+    eyes: Eyes, out_mm: float, hidden: bool
+) -> None:
+    prior, before = missed_twice(eyes, Slot(3, 2))
+    eyes.out_m[Slot(3, 2)] = np.array([out_mm * 1e-3, 0.0, 0.0])
+    if hidden:
+        eyes.hidden.add(Slot(3, 2))
+    with pytest.raises(PerceptionError, match=r"disagree on 3\.2"):
+        observe(eyes, TOWER, prior, before)  # type: ignore[arg-type]
+
+
+def test_gap_that_is_twice_taken_for_a_block_has_no_grain_to_go_by(eyes: Eyes) -> None:
+    prior, before = eyes.stacked, eyes.look()
+    eyes.shows = dict.fromkeys((True, False), with_slot(prior, Slot(2, 2), Seen.BLOCK))
+    with pytest.raises(PerceptionError, match=r"disagree on 2\.2"):
+        observe(eyes, TOWER, prior, before)

@@ -313,3 +313,20 @@ def test_push_that_fell_short_is_followed_by_one_that_goes_so_much_farther_and_n
     assert done.pushes == 2
     assert done.limit_n == pytest.approx(0.5)
     assert np.linalg.norm(table.tower.out_m[S]) < 3e-4
+
+
+def test_push_after_one_that_slipped_past_its_place_goes_no_farther_than_home(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real, pushes = restore.shove, []
+
+    def slips(hand: Any, eyes: Any, way: WayHome, *more: Any) -> Any:
+        pushes.append(way)
+        past_m = 0.0008 if len(pushes) == 1 else 0.0
+        return real(hand, eyes, replace(way, home_m=way.home_m + past_m), *more)
+
+    monkeypatch.setattr(restore, "shove", slips)
+    table = toy_table()
+    displaced(table, 6.0)
+    assert restored(table).pushes == 2
+    assert np.linalg.norm(table.tower.out_m[S]) < 3e-4

@@ -14,6 +14,7 @@ from robot.follow import PERIOD_S, Mover
 from robot.frames import Array
 from robot.guarded import Ended, Pusher, PushResult, Sample
 from robot.limits import ArmLimits
+from robot.ports import ForceReading
 from robot.trajectory import Line
 
 STIFFNESS_N_M = 500.0
@@ -225,6 +226,44 @@ def shaken(force: Callable[[float], float]) -> Table:
     table = Table(lambda _x: force(now[0]()), noise_n=0.01)
     now[0] = table.clock.now_s
     return table
+
+
+class Spiky:
+    """A sensor whose readings are as given, one each millisecond, after it was tared at rest."""
+
+    noise_n, delay_s, rate_hz = 0.0, 0.0, 1000.0
+
+    def __init__(self, clock: ManualClock, after_n: list[float]) -> None:
+        self._clock, self.after_n = clock, after_n
+        self.begun = False
+
+    def read(self) -> ForceReading:
+        value = self.after_n.pop(0) if self.begun and self.after_n else 0.0
+        return ForceReading(value, self._clock.now_s())
+
+
+def pushed_with(after_n: list[float]) -> PushResult:
+    """A push through free space of which the sensor says this at first."""
+    table = Table(nothing)
+    sensor = Spiky(table.clock, after_n)
+    pusher = Pusher(Mover(table.arm, table.clock, Button()), Gantry(), sensor, STIFFNESS_N_M, np.full(3, 0.5))
+    pusher.tare()
+    sensor.begun = True
+    return pusher.advance(ALONG_X, 0.0, 0.004, 0.002, 0.8)
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 5])
+def test_one_reading_out_of_line_ends_no_push_not_even_right_after_taring(before: int) -> None:
+    result = pushed_with([0.0] * before + [9.0])
+    assert result.ended is Ended.TRAVEL
+    assert result.contact_m is None
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 5])
+def test_two_readings_of_a_real_force_end_a_push_from_the_first_on(before: int) -> None:
+    result = pushed_with([0.0] * before + [2.0, 2.0])
+    assert result.ended is Ended.FORCE
+    assert len(result.trace) == before + 2
 
 
 def test_tare_waits_until_the_finger_has_come_to_rest() -> None:

@@ -131,6 +131,13 @@ def test_shoulder_is_limited_to_the_narrowest_of_all_sources(arm_kinematics: Arm
         assert q[1] <= np.radians(72)
 
 
+def test_wrist_is_limited_to_the_makers_newest_description(arm_kinematics: ArmKinematics) -> None:
+    assert np.degrees(arm_kinematics.q_min_rad[4]) == pytest.approx(-128)
+    assert np.degrees(arm_kinematics.q_max_rad[4]) == pytest.approx(107)
+    beyond = np.array([0.0, -0.4, 0.5, 0.2, np.radians(-129.5), 0.1])
+    assert arm_kinematics.inverse(arm_kinematics.forward(beyond), beyond) is None
+
+
 def test_limits_of_the_widowx_are_those_that_all_sources_agree_on() -> None:
     arm = ArmKinematics(WIDOWX_250S, np.eye(4))
     assert np.degrees(arm.q_min_rad[1:5]) == pytest.approx([-108, -92, -180, -123], abs=1e-2)

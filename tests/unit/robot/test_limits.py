@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -173,3 +175,15 @@ def test_single_spike_stops_nothing_and_a_load_that_stays_does() -> None:
     step(7.0)
     with pytest.raises(DeviceError, match=r"fingertip: 7\.00 N, ceiling"):
         step(7.0)
+
+
+def test_tool_that_would_go_too_fast_is_refused_though_each_joint_may() -> None:
+    """A metre long: with both joints at their rates its end goes at three metres a second."""
+    long = replace(
+        LIMITS, tool_max_m_s=1.0, jacobian=lambda _q: np.array([[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+    )
+    it = InstantArm(("waist", "elbow"), long, ManualClock(), np.zeros(2))
+    it.command(STILL, np.array([0.5, 0.5]))
+    with pytest.raises(LimitError, match=r"tool: 3\.00 m/s refused, allowed 1\.00 m/s; nothing was sent"):
+        it.command(STILL, np.array([1.0, 2.0]))
+    assert len(it.sent) == 1

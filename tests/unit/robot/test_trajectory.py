@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -139,3 +141,30 @@ def test_lines_slope_is_the_derivative_of_its_angles(s_m: float) -> None:
     slope = (line.q(s_m + h) - line.q(s_m - h)) / (2 * h)
     assert line.dq_ds(s_m) == pytest.approx(slope, rel=1e-5, abs=1e-6)
     assert (np.abs(line.dq_ds(s_m)) <= line.largest_rates() + 1e-9).all()
+
+
+def arm_of_rods(q_rad: Array) -> Array:
+    """Jacobian (3, 3) of the end of three rods of half a metre that bend in a plane."""
+    bends = np.cumsum(q_rad)
+    ends = 0.5 * np.array([np.cos(bends), np.sin(bends), np.zeros(3)])
+    after = np.array([ends[:, k:].sum(axis=1) for k in range(3)]).T
+    return np.array([-after[1], after[0], np.zeros(3)])
+
+
+@settings(max_examples=12)
+@given(st.lists(posture, min_size=2, max_size=4), st.sampled_from([0.2, 0.6]), st.sampled_from([1.0, 0.4]))
+def test_tool_goes_no_faster_than_it_may_on_its_way(way: list[Array], most_m_s: float, pace: float) -> None:
+    limits = replace(LIMITS, jacobian=arm_of_rods, tool_max_m_s=most_m_s)
+    transit = Transit(np.array(way), limits, pace)
+    times = np.linspace(0.0, transit.duration_s, 200)
+    fastest = max(limits.tool_m_s(*transit.at(float(t))) for t in times)
+    assert fastest <= 1.01 * pace * most_m_s
+    assert transit.at(transit.duration_s)[0] == pytest.approx(way[-1], abs=1e-6)
+
+
+def test_limit_of_the_tool_that_is_not_reached_slows_nothing() -> None:
+    way = np.array([[0.0, 0.0, 0.0], [0.3, -0.2, 0.1]])
+    loose = replace(LIMITS, jacobian=arm_of_rods, tool_max_m_s=9.0)
+    assert Transit(way, loose).duration_s == Transit(way, LIMITS).duration_s
+    tight = replace(loose, tool_max_m_s=0.05)
+    assert Transit(way, tight).duration_s > 2 * Transit(way, LIMITS).duration_s

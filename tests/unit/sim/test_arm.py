@@ -16,7 +16,7 @@ from robot.frames import Array, apply
 from robot.lfinger import LFinger
 from robot.trajectory import Transit
 from sim.arm import T_world_flange, put_arm
-from sim.arm_model import FINGERS, JOINTS, PREFIX, FingerMechanics, arm_spec
+from sim.arm_model import FINGERS, PREFIX, FingerMechanics, arm_spec, joints_of
 from sim.joints import ArmErrors
 from sim.simulation import Simulation
 from steadyhand import wiring
@@ -33,7 +33,7 @@ def arm_with(errors: ArmErrors, seed: int = 4) -> Simulation:
 
 
 def true_q(table: Simulation) -> Array:
-    return np.array([table.world.data.joint(PREFIX + name).qpos[0] for name in JOINTS])
+    return np.array([table.world.data.joint(PREFIX + name).qpos[0] for name in joints_of(table.world.model)])
 
 
 def hold(table: Simulation, q: Array, seconds: float = 1.5) -> None:

@@ -244,3 +244,11 @@ def test_every_habit_in_the_file_reaches_the_robot() -> None:
             other = model.model_validate({name: type(field.default)(field.default * 0.95)})
             changed = {key for key, value in vars(other.habits()).items() if value != default[key]}
             assert len(changed) == 1, f"{section}.{name} changes {changed or 'nothing'}"
+
+
+def test_stopped_arm_holds_unless_it_is_set_to_sink() -> None:
+    assert Settings().arm.sinks_rad_s == 0.0
+    sinking = Settings.model_validate({"arm": {"stopped": "sink", "sink_deg_s": 6}})
+    assert sinking.arm.sinks_rad_s == pytest.approx(np.radians(6))
+    with pytest.raises(ValueError, match="'hold' or 'sink'"):
+        Settings.model_validate({"arm": {"stopped": "drop"}})

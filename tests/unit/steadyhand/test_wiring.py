@@ -6,6 +6,7 @@ import pytest
 from planning.blockset import load_blockset
 from planning.tower import Tower
 from robot.errors import BadInputError
+from robot.fakes import Flying
 from sim.arm import REAL_ERRORS
 from steadyhand import wiring
 from steadyhand.settings import Settings
@@ -55,14 +56,19 @@ def test_limits_are_those_of_the_settings_in_si_units() -> None:
         {"arm": {"joint_speed_deg_s": 90, "joint_accel_deg_s2": 180, "joint_jerk_deg_s3": 360},
          "finger": {"max_opening_mm": 50}, "force": {"ceiling_n": 2.5}}
     )  # fmt: skip
-    limits = wiring.limits_of(chosen, np.zeros(6), np.ones(6))
+    chosen.arm.tool_speed_mm_s = 800
+    flying = Flying()
+    limits = wiring.limits_of(chosen, flying)
     assert limits.dq_max_rad_s == pytest.approx(np.full(6, np.pi / 2))
     assert limits.ddq_max_rad_s2 == pytest.approx(np.full(6, np.pi))
     assert limits.dddq_max_rad_s3 == pytest.approx(np.full(6, 2 * np.pi))
     assert limits.opening_max_m == pytest.approx(0.05)
     assert limits.force_ceiling_n == 2.5
-    assert (limits.q_min_rad == 0).all()
-    assert (limits.q_max_rad == 1).all()
+    one_degree = np.radians(1.0)
+    assert limits.q_min_rad == pytest.approx(flying.q_min_rad - one_degree), "plans stay a degree inside"
+    assert limits.q_max_rad == pytest.approx(flying.q_max_rad + one_degree)
+    assert limits.tool_max_m_s == pytest.approx(0.8)
+    assert limits.tool_m_s(np.zeros(6), np.array([0.3, 0.4, 0, 0, 0, 0])) == pytest.approx(0.5)
 
 
 def test_plan_is_made_of_the_settings_in_si_units() -> None:
