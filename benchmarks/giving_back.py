@@ -35,15 +35,19 @@ from steadyhand.stopping import HumanStop
 PROBE_N = 0.5
 
 
+class CameOutError(Exception):
+    """A block stuck on its way back and was drawn out instead: the game would end with it in the hand."""
+
+
 class GivesUp(Extractor):
     """Draws a block so far, and gives it up."""
 
     def __init__(self, actors: Actors, drawn_m: float) -> None:
         super().__init__(actors.hand, actors.watcher, actors.habits)
-        self._drawn_m = drawn_m
+        self.drawn_m = drawn_m
 
     def _hinders(self, _probe: ProbeReport, out_m: float, *, forced: bool) -> str | None:
-        if not forced and out_m < self._drawn_m - 1e-4:
+        if not forced and out_m < self.drawn_m - 1e-4:
             return None
         return "a force" if forced else "given up on purpose"
 
@@ -51,8 +55,8 @@ class GivesUp(Extractor):
         return False
 
 
-def try_block(actors: Actors, slot: Slot, view, seen, out: GivesUp) -> tuple[float, str] | None:
-    """How far the block was drawn [m] and what became of it; None where its probe did not find it loose."""
+def try_block(actors: Actors, slot: Slot, view, seen, out: GivesUp) -> str | None:
+    """What became of the block; None where it was not drawn: its probe or its push did not find it loose."""
     top = max(s.layer for s in seen.blocks)
     found = ways(actors.hand, seen, slot, [Slot(top + 1, 2)], actors.habits)
     if not found:
@@ -61,7 +65,7 @@ def try_block(actors: Actors, slot: Slot, view, seen, out: GivesUp) -> tuple[flo
     drawn_m, moved, peak_n = _drawn(actors, probe, view, out)
     _stands(actors, slot, moved, seen)
     done = actors.restorer.restore(slot, (probe.before, view), probe.seen, peak_n, PROBE_N, moved)
-    return (drawn_m, f"{done.pushes} pushes of up to {done.peak_n:.2f} N") if drawn_m else None
+    return f"{done.pushes} pushes of up to {done.peak_n:.2f} N" if drawn_m else None
 
 
 def _drawn(actors: Actors, probe: ProbeReport, view, out: GivesUp) -> tuple[float, np.ndarray, float]:
@@ -73,8 +77,9 @@ def _drawn(actors: Actors, probe: ProbeReport, view, out: GivesUp) -> tuple[floa
     if drag is None:
         try:
             out.pull(probe, view)
+            raise CameOutError(f"{probe.slot} stuck on its way back and came out")
         except MissedError as missed:
-            left_m, drawn_m = missed.pulled_m, out._drawn_m
+            left_m, drawn_m = missed.pulled_m, out.drawn_m
     pushed_m = drag.out_m if drag else actors.habits.extract.push_out_m
     way = -probe.end * probe.seen.blocks[probe.slot].T_world_block[:3, 0]
     return drawn_m, way * (pushed_m + left_m), max(out.peak_n, probe.peak_n)
@@ -86,10 +91,10 @@ def _stands(actors: Actors, slot: Slot, moved: np.ndarray, seen) -> None:
     actors.avoid(seen.blocks | {slot: replace(seen.blocks[slot], T_world_block=there)})
 
 
-def run(world: World, actors: Actors, drawn_m: float, most: int, seed: int) -> list[tuple[float, float]]:
-    """Left out, worst other block [mm] of every block that was drawn."""
+def run(world: World, actors: Actors, drawn_m: float, most: int, seed: int) -> list[float]:
+    """How far out [mm] each block that was drawn is left; infinitely one that came out or felled the tower."""
     names = {Slot(*block.slot): block.name for block in world.blocks if block.slot}
-    out, found = GivesUp(actors, drawn_m), []
+    out, found = GivesUp(actors, drawn_m), list[float]()
     seen, view = _look(actors)
     offered = sorted(spare(seen, [s for s in seen.blocks if s.layer < max(seen.blocks).layer]))
     for slot in [offered[k] for k in generator(seed, "giving back").permutation(len(offered))]:
@@ -97,17 +102,18 @@ def run(world: World, actors: Actors, drawn_m: float, most: int, seed: int) -> l
         try:
             done = try_block(actors, slot, view, seen, out)
         except SteadyhandError as error:
-            done = (drawn_m, str(error))
+            done = str(error)
+        except (CameOutError, TowerFellError) as end:
+            print(f"  ended: {end}")
+            return [*found, np.inf]
         if done is not None:
+            now = world.poses()
             gone = {
-                s: 1e3 * float(np.linalg.norm(np.subtract(before[n], world.poses()[n])[:3]))
-                for s, n in names.items()
+                s: 1e3 * float(np.linalg.norm(np.subtract(before[n], now[n])[:3])) for s, n in names.items()
             }
-            found.append((gone.pop(slot), max(gone.values())))
-            print(
-                f"  {slot}: left out {found[-1][0]:.2f} mm, others moved {found[-1][1]:.2f} mm; {done[1]}",
-                flush=True,
-            )
+            found.append(gone.pop(slot))
+            worst = max(gone.values())
+            print(f"  {slot}: left out {found[-1]:.2f} mm, others moved {worst:.2f} mm; {done}", flush=True)
         if len(found) == most:
             break
         seen, view = _look(actors)
@@ -140,13 +146,9 @@ def main() -> None:
         f"giving back: {describe()}; seed {asked.seed}, tower {tower}, drawn {asked.drawn:.0f} mm, ends bevelled by "
         f"{asked.bevel} mm"
     )
-    found = []
-    try:
-        found = run(simulation.world, rig.actors, asked.drawn * 1e-3, asked.blocks, asked.seed)
-    except TowerFellError as fell:
-        print(f"  ended: {fell}")
+    found = run(simulation.world, rig.actors, asked.drawn * 1e-3, asked.blocks, asked.seed)
     rig.close()
-    home = sum(left <= 1.0 for left, _ in found)
+    home = sum(left <= 1.0 for left in found)
     print(f"  {home} of {len(found)} back within 1 mm")
 
 

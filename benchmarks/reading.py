@@ -43,6 +43,8 @@ class Tally:
     told: int = 0
     still: int = 0
     falsely: int = 0
+    gaps: int = 0
+    filled: int = 0
     place_mm: list[float] = field(default_factory=list)
     cpu_s: list[float] = field(default_factory=list)
 
@@ -55,6 +57,9 @@ class Tally:
             self.slots += 1
             self.unknown += said is Seen.UNKNOWN
             self.wrong += said not in {right, Seen.UNKNOWN}
+            between = slot.position == 2 and {Slot(slot.layer, p) for p in (1, 3)} <= set(truth)
+            self.gaps += right is Seen.GAP and between
+            self.filled += right is Seen.GAP and between and said is Seen.BLOCK
         foot = subject.foot(truth)
         self.place_mm.append(float(np.linalg.norm(seen.T_world_tower[:2, 3] - foot[:2, 3]) * 1e3))
         for slot in set(truth) & set(seen.blocks):
@@ -71,7 +76,8 @@ class Tally:
     def line(self, name: str) -> str:
         """One row of the report."""
         return (
-            f"{name:14} {self.slots:4} slots, {self.wrong} wrong, {self.unknown} unknown; stand-out: {self.told} of "
+            f"{name:14} {self.slots:4} slots, {self.wrong} wrong, {self.unknown} unknown; {self.filled} of "
+            f"{self.gaps} gaps between two blocks filled; stand-out: {self.told} of "
             f"{self.pushed} pushed told within 3 mm, {self.falsely} of {self.still} others falsely; place "
             f"{np.median(self.place_mm):.1f} mm; {np.median(self.cpu_s):.1f} s a tower"
         )
