@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from planning.actors import Actors
@@ -16,8 +14,7 @@ from planning.scribe import Scribe
 from planning.standing import Standing
 from planning.tally import Tally
 from planning.tower import Slot
-
-Was = tuple[View, TowerObservation]
+from planning.watch import Since
 
 
 class Returning:
@@ -45,17 +42,21 @@ class Returning:
             MotionError: The side a block stands out at cannot be reached.
             TowerFellError: Blocks fell.
         """
-        was, probed = (self._standing.view, self._standing.seen), draft.probe.slot
+        before, seen, probed = self._standing.view, self._standing.seen, draft.probe.slot
         slots = [probed, *(slot for slot in self._scribe.game.must_restore if slot != probed)]
-        done = [self._put_back(slot, draft, moved_by_n, was[0]) for slot in slots]
+        done = [self._put_back(slot, draft, moved_by_n, before) for slot in slots]
         if any(each.pushes for each in done):
-            self._look()
-            if came := self._came_along(slots, was):
+            since = self._since(before, seen)
+            if came := since.moved(sorted(seen.blocks.keys() - set(slots)), VISIBLE_M):
                 self._scribe.shift(came)
                 slots += came
-                done += [self._put_back(slot, draft, moved_by_n, was[0]) for slot in came]
-                self._look()
-            self._need_back(slots, was)
+                done += [self._put_back(slot, draft, moved_by_n, before) for slot in came]
+                since = self._since(before, seen)
+            # Said to be restored is only what is seen in its place, the arm away
+            if astray := since.astray(slots, VISIBLE_M):
+                raise NotRestoredError(
+                    f"nobody can see that {', '.join(map(str, astray))} is back in its place"
+                )
         for slot in slots:
             if slot in self._scribe.game.must_restore:
                 self._scribe.restore(slot)
@@ -70,17 +71,7 @@ class Returning:
         self._tally.force(done.peak_n, done.limit_n)
         return done
 
-    def _look(self) -> None:
-        """The arm away."""
+    def _since(self, before: View, seen: TowerObservation) -> Since:
+        """The tower is read anew, the arm away, and compared with what it was."""
         self._standing.observe(self._scribe.game.tower, self._standing.seen)
-
-    def _came_along(self, slots: Sequence[Slot], was: Was) -> list[Slot]:
-        """Other blocks that pushing those back has moved visibly."""
-        others = [slot for slot in was[1].blocks if slot not in slots]
-        return self._actors.watcher.moved(others, was[0], self._standing.view, was[1], VISIBLE_M)
-
-    def _need_back(self, slots: Sequence[Slot], was: Was) -> None:
-        """Said to be restored is only what is seen in its place, the arm away."""
-        astray = self._actors.watcher.astray(slots, was[0], self._standing.view, was[1], VISIBLE_M)
-        if astray:
-            raise NotRestoredError(f"nobody can see that {', '.join(map(str, astray))} is back in its place")
+        return self._actors.watcher.since(before, self._standing.view, seen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,6 +37,36 @@ class TowerFellError(SteadyhandError):
     def whole(self) -> bool:
         """Whether the tower fell, not just a block of it."""
         return len(self.slots) >= _WHOLE
+
+
+@dataclass(frozen=True)
+class Since:
+    """Two views without an arm, compared once, and asked about blocks. What is not sure is read afresh.
+
+    Attributes:
+        watcher: Reads it.
+        after: The later view.
+        seen: The tower in the earlier one.
+        moved_m: How far [m] the grain of each block has moved, of those whose grain was found again.
+    """
+
+    watcher: Watcher
+    after: View
+    seen: TowerObservation
+    moved_m: Mapping[Slot, float]
+
+    def astray(self, slots: Iterable[Slot], least_m: float) -> list[Slot]:
+        """Those of some blocks that are not shown in the same place, to `least_m`: neither by grain nor afresh."""
+        return self._far(slots, least_m, np.inf)
+
+    def moved(self, slots: Iterable[Slot], least_m: float) -> list[Slot]:
+        """Those that are shown in another place, by grain and afresh: what cannot be found again has not moved."""
+        return self._far(slots, least_m, 0.0)
+
+    def _far(self, slots: Iterable[Slot], least_m: float, not_found_m: float) -> list[Slot]:
+        far = [slot for slot in slots if self.moved_m.get(slot, not_found_m) >= least_m]
+        off_m = self.watcher.afresh_m(far, self.after, self.seen, least_m) if far else {}
+        return [slot for slot in far if off_m.get(slot, np.inf) >= least_m]
 
 
 class Watcher:
@@ -86,38 +117,15 @@ class Watcher:
                 motions |= self._by_its_edges(slot, after, seen, moved_m)
         return motions
 
-    def astray(
-        self, slots: Iterable[Slot], before: View, after: View, seen: TowerObservation, least_m: float
-    ) -> list[Slot]:
-        """Blocks that two views without an arm do not show in the same place.
-
-        Where the grain is not found again, the tower is read afresh.
+    def since(self, before: View, after: View, seen: TowerObservation) -> Since:
+        """What two views without an arm show to have moved.
 
         Args:
-            slots: The blocks.
             before: The view.
             after: A later one.
             seen: The tower in the first.
-            least_m: How far away a block is astray.
         """
-        found = sizes_m(self.eyes.motions(before, after, seen))
-        doubtful = [slot for slot in slots if found.get(slot, np.inf) >= least_m]
-        if not doubtful:
-            return []
-        off_m = self.afresh_m(doubtful, after, seen, least_m)
-        return [slot for slot in doubtful if off_m.get(slot, np.inf) >= least_m]
-
-    def moved(
-        self, slots: Iterable[Slot], before: View, after: View, seen: TowerObservation, least_m: float
-    ) -> list[Slot]:
-        """Blocks that two views without an arm show in different places, and a fresh reading does too.
-
-        The opposite of `astray`, with the same arguments: what cannot be found again has not moved.
-        """
-        found = sizes_m(self.eyes.motions(before, after, seen))
-        far = [slot for slot in slots if found.get(slot, 0.0) >= least_m]
-        off_m = self.afresh_m(far, after, seen, least_m) if far else {}
-        return sorted(slot for slot in far if off_m.get(slot, np.inf) >= least_m)
+        return Since(self, after, seen, sizes_m(self.eyes.motions(before, after, seen)))
 
     def afresh_m(
         self, slots: Iterable[Slot], view: View, seen: TowerObservation, least_m: float

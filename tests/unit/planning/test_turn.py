@@ -18,7 +18,7 @@ from planning.probe import ProbeReport, Verdict
 from planning.restore import NotRestoredError
 from planning.states import State
 from planning.tower import Slot
-from planning.watch import TowerFellError
+from planning.watch import Since, TowerFellError
 from robot.errors import MotionError, PerceptionError, StoppedError
 from robot.fakes import Button
 from robot.frames import inverse
@@ -113,9 +113,11 @@ def test_block_is_said_to_be_back_only_once_the_whole_tower_is_seen_to_stand_so(
     assert stage.turn.tally.restored == 0
 
 
-def test_block_that_is_pushed_back_and_not_seen_in_its_place_is_not_called_restored() -> None:
+def test_block_that_is_pushed_back_and_not_seen_in_its_place_is_not_called_restored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     stage = Stage(Script(probes=[Verdict.TIGHT], restores=[0.7]))
-    stage.table.actors.watcher.astray = lambda slots, *_: list(slots)  # type: ignore[method-assign]
+    monkeypatch.setattr(Since, "astray", lambda _since, slots, _least_m: list(slots))
     assert stage.turn.run() is State.CONCEDED
     assert "restore" not in stage.paper.kinds()
     assert "restored" not in stage.phases()

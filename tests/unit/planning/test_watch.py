@@ -126,7 +126,7 @@ def test_block_is_astray_where_neither_its_grain_nor_a_reading_from_nothing_show
     tower = toy_table(plain={S} if plain else set()).tower
     before, seen = tower.look(), tower.observe(tower.look())
     tower.out_m[S] = out_mm * 1e-3 * seen.blocks[S].T_world_block[:3, 0]
-    assert Watcher(tower).astray([S, Slot(1, 1)], before, tower.look(), seen, 0.001) == (
+    assert Watcher(tower).since(before, tower.look(), seen).astray([S, Slot(1, 1)], 0.001) == (
         [S] if astray else []
     )
     if plain:
@@ -142,7 +142,9 @@ def test_block_has_moved_only_where_its_grain_shows_it_elsewhere(
     tower = toy_table(plain={S} if plain else set()).tower
     before, seen = tower.look(), tower.observe(tower.look())
     tower.out_m[S] = out_mm * 1e-3 * seen.blocks[S].T_world_block[:3, 0]
-    assert Watcher(tower).moved([S, Slot(1, 1)], before, tower.look(), seen, 0.001) == ([S] if moved else [])
+    assert Watcher(tower).since(before, tower.look(), seen).moved([S, Slot(1, 1)], 0.001) == (
+        [S] if moved else []
+    )
 
 
 def test_block_has_not_moved_where_a_fresh_reading_shows_it_in_place() -> None:
@@ -152,11 +154,11 @@ def test_block_has_not_moved_where_a_fresh_reading_shows_it_in_place() -> None:
     tower.out_m[S] = 0.002 * seen.blocks[S].T_world_block[:3, 0]
     after = tower.look()
     tower.observe = lambda _view, prior=None: observe(before, prior)  # type: ignore[method-assign]
-    assert Watcher(tower).moved([S], before, after, seen, 0.001) == []
+    assert Watcher(tower).since(before, after, seen).moved([S], 0.001) == []
 
 
 def test_block_that_cannot_be_seen_at_all_is_astray() -> None:
     tower = toy_table().tower
     before, seen = tower.look(), tower.observe(tower.look())
     tower.hidden.add(S)
-    assert Watcher(tower).astray([S], before, tower.look(), seen, 0.001) == [S]
+    assert Watcher(tower).since(before, tower.look(), seen).astray([S], 0.001) == [S]
