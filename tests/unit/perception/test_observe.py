@@ -61,7 +61,7 @@ def test_blocks_are_seen_turned_as_they_are(standing: Shot, seen: TowerObservati
     turns = [T[:3, :3].T @ seen.blocks[slot].T_world_block[:3, :3] for slot, T in standing.truth.items()]
     off_deg = np.abs([np.degrees(np.arctan2(R[1, 0], R[0, 0])) for R in turns])
     assert np.quantile(off_deg, 0.95) < 0.8
-    assert off_deg.max() < 1.5
+    assert off_deg.max() < 1.1
 
 
 def test_tops_of_layers_are_as_high_as_they_are(scene: Scene, standing: Shot, seen: TowerObservation) -> None:
