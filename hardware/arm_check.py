@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from hardware.arm_file import ArmParts, JointParts, ServoPart
+from hardware.arm_parts import ArmParts, JointParts, ServoPart
 from hardware.arm_senses import Senses, who
 from hardware.bus import Found, NoAnswerError, ServoBus
 from hardware.feetech import MULTI_TURN

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hardware.arm_check import look_over, misfits, who_answers
-from hardware.arm_file import ArmParts, JointParts
+from hardware.arm_parts import ArmParts, JointParts
 from hardware.arm_senses import Senses
 from hardware.bus import Found, ServoBus
 from hardware.registers import Table

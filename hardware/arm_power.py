@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hardware.arm_check import BY_TIME, REVERSE, wanted_mode
-from hardware.arm_file import ArmParts, ServoPart
+from hardware.arm_parts import ArmParts, ServoPart
 from hardware.arm_senses import who
 from hardware.registers import Table
 from hardware.servos import Read, Servos

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hardware.arm_check import misfit_of, who_answers
-from hardware.arm_file import ArmParts
+from hardware.arm_parts import ArmParts
 from hardware.arm_senses import Senses, who
 from hardware.bus import Found, NoAnswerError, ServoBus
 from hardware.servos import Servos

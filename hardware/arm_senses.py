@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hardware.arm_file import ArmParts, JointParts
+from hardware.arm_parts import ArmParts, JointParts
 from hardware.bus import ServoError
 from hardware.servos import Read, Servos
 from robot.errors import DeviceError

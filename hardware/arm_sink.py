@@ -9,17 +9,18 @@ then the arm falls freely as soon as it begins to.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from hardware.arm_file import ArmParts, JointParts
+from hardware.arm_parts import ArmParts, JointParts
 from hardware.arm_power import Backstops
 from hardware.arm_senses import Senses
 from hardware.arm_stop import halt, not_stopped
 from hardware.servos import Servos
 from hardware.tables import TICKS
 from robot.errors import DeviceError
+from robot.limits import ArmLimits
 from robot.ports import Clock
 
 _PERIOD_S, _CHECK_S = 0.02, 0.1
@@ -105,15 +106,23 @@ class Sinking:
             )
 
 
-def bounds_of(joint: JointParts, low_rad: float, high_rad: float, turn: int, rate_rad_s: float) -> Bounds:
-    """What a joint may be sent to while it sinks.
+def bounds_of(
+    joints: Sequence[JointParts], limits: ArmLimits, turns: Sequence[int], rate_rad_s: float
+) -> dict[str, Bounds]:
+    """What each joint may be sent to while it sinks, by its name.
 
     Args:
-        joint: Which one.
-        low_rad: Its lowest angle.
-        high_rad: Its highest one.
-        turn: By how many ticks its register has turned past the joint's own.
+        joints: In the order of the limits.
+        limits: Lowest and highest angle of each.
+        turns: By how many ticks each one's register has turned past the joint's own; more of them are left alone.
         rate_rad_s: How fast it sinks.
     """
-    low, high = sorted((joint.ticks(low_rad) + turn, joint.ticks(high_rad) + turn))
-    return Bounds(low, high, rate_rad_s * TICKS / math.tau)
+    rate, rows = (
+        rate_rad_s * TICKS / math.tau,
+        zip(joints, limits.q_min_rad, limits.q_max_rad, turns, strict=False),
+    )
+    bounds = {}
+    for joint, low_rad, high_rad, turn in rows:
+        low, high = sorted(joint.ticks(float(angle)) + turn for angle in (low_rad, high_rad))
+        bounds[joint.name] = Bounds(low, high, rate)
+    return bounds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hardware.arm_file import ArmParts
+from hardware.arm_parts import ArmParts
 from hardware.arm_power import Backstops
 from hardware.arm_senses import who
 from hardware.servos import Servos

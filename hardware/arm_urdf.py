@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hardware.arm_file import ArmParts, is_file, load_arm
+from hardware.arm_file import is_file, load_arm
+from hardware.arm_parts import ArmParts
 from hardware.tables import table_of
 from hardware.urdf_section import MM, UrdfSection
 from robot.arm_models import VIPERX_300S, ArmModel, Described, arm_model

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from hardware.arm_file import ArmParts
+from hardware.arm_parts import ArmParts
 from hardware.tables import TICKS
 from robot.frames import Array
 from robot.vernier import Vernier

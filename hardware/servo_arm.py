@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 
 from hardware.arm_check import Inspection, find, inspect
-from hardware.arm_file import ArmParts
+from hardware.arm_parts import ArmParts
 from hardware.arm_power import Backstops, prepare
 from hardware.arm_senses import Sensed, Senses
 from hardware.arm_sink import Sinking, bounds_of
@@ -263,10 +263,7 @@ class ServoArm(LimitedArm):
         """Go after what the load pulls at, slowly; the fingers keep what they hold."""
         servos, senses, stops, found = self._connected()
         here = self._present_ticks(senses) | {self._grip: self._opening_ticks}
-        rows = zip(
-            self._parts.joints, self.limits.q_min_rad, self.limits.q_max_rad, found.turns, strict=False
-        )
-        bounds = {j.name: bounds_of(j, float(a), float(b), turn, self._sinks_rad_s) for j, a, b, turn in rows}
+        bounds = bounds_of(self._parts.joints, self.limits, found.turns, self._sinks_rad_s)
         with self._talking():
             Sinking(servos, self._parts, stops, senses, self._clock).run(here, bounds)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from robot.frames import Array, pose, rot_x, rot_y, rot_z
+from robot.frames import Array, pose, rot_rpy
 
 MM = 1e-3
 
@@ -43,8 +43,7 @@ class UrdfSection(BaseModel):
 
     def T_hand_flange(self) -> Array:
         """Pose (4, 4) of the flange in the hand's frame."""
-        roll, pitch, yaw = np.radians(self.flange_deg)
-        return pose(rot_z(yaw) @ rot_y(pitch) @ rot_x(roll), np.array(self.flange_mm) * MM)
+        return pose(rot_rpy(*np.radians(self.flange_deg)), np.array(self.flange_mm) * MM)
 
     def foot_m(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """What it stands on, in metres."""

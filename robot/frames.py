@@ -55,6 +55,11 @@ def rot_z(angle_rad: float) -> Array:
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
+def rot_rpy(roll_rad: float, pitch_rad: float, yaw_rad: float) -> Array:
+    """Rotation (3, 3) about fixed x, then y, then z, as a URDF has it."""
+    return rot_z(yaw_rad) @ rot_y(pitch_rad) @ rot_x(roll_rad)
+
+
 def quaternion(rotation: Array) -> Array:
     """Unit quaternion (4,), w first and w >= 0, of a rotation (3, 3) (Shepperd's method)."""
     R = rotation

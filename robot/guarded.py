@@ -20,7 +20,7 @@ from robot.follow import PERIOD_S, Mover
 from robot.frames import Array
 from robot.limits import FORCE_CEILING_N, least_force_n
 from robot.ports import ForceSensor, Kinematics
-from robot.taring import resting_n
+from robot.taring import at_rest, resting_n
 from robot.trajectory import Line
 
 _SLOWEST_M_S, FASTEST_M_S = 0.0003, 0.010
@@ -101,7 +101,7 @@ class Pusher:
         self.dq_max_rad_s = dq_max_rad_s
         self.stiffness_n_m = stiffness_n_m
         self._zero_n = 0.0
-        self._recent = _at_rest()
+        self._recent = at_rest(_MEDIAN_OF)
         self._last_t_s = -np.inf
 
     @property
@@ -117,7 +117,7 @@ class Pusher:
             DeviceError: No new readings came, or they do not come to rest.
         """
         self._zero_n = resting_n(self._sensor, self._mover.wait, self.now_s)
-        self._recent = _at_rest()
+        self._recent = at_rest(_MEDIAN_OF)
 
     def advance(
         self,
@@ -218,11 +218,6 @@ class Pusher:
         """Send one command, wait one period and return the time."""
         self._mover.step(q_rad, dq_rad_s, self.now_s() + PERIOD_S)
         return self.now_s()
-
-
-def _at_rest() -> deque[float]:
-    """What was read of a tip that is free, less the tare."""
-    return deque([0.0] * (_MEDIAN_OF - 1), maxlen=_MEDIAN_OF)
 
 
 class _Run:

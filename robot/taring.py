@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -40,6 +41,11 @@ def resting_n(sensor: ForceSensor, wait: Callable[[float], None], now_s: Callabl
                 f"force sensor: not calm for {DEADLINE_S:.0f} s before a push: {why}; nothing was pushed. Look what "
                 "touches the finger or shakes the table; if nothing does, calibrate the sensor anew"
             )
+
+
+def at_rest(median_of: int) -> deque[float]:
+    """The newest forces of a tip that is free, less the tare, for a median of so many: all but one, and room for it."""
+    return deque([0.0] * (median_of - 1), maxlen=median_of)
 
 
 def _new_readings(

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from robot.errors import BadInputError
-from robot.frames import Array, pose, rot_x, rot_y, rot_z
+from robot.frames import Array, pose, rot_rpy
 
 _KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _LEAST_AXIS = 1e-6
@@ -173,7 +173,7 @@ class _Reader:
         origin, what = element.find("origin"), f"joint {name!r}: origin"
         roll, pitch, yaw = self._numbers(origin, "rpy", (0.0, 0.0, 0.0), what)
         place = self._numbers(origin, "xyz", (0.0, 0.0, 0.0), what)
-        return pose(rot_z(yaw) @ rot_y(pitch) @ rot_x(roll), place)
+        return pose(rot_rpy(roll, pitch, yaw), place)
 
     def _numbers(
         self, element: ET.Element | None, key: str, otherwise: Sequence[float], what: str

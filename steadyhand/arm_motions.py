@@ -9,7 +9,8 @@ from typing import TextIO
 
 import numpy as np
 
-from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_file import load_arm
+from hardware.arm_parts import ArmParts
 from hardware.arm_power import relax
 from hardware.bus import ServoBus
 from hardware.servo_arm import ServoArm

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_file import load_arm
+from hardware.arm_parts import ArmParts
 from robot.arm_models import ARM_MODELS
 from robot.errors import BadInputError
 from steadyhand.settings import ArmSettings

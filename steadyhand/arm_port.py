@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hardware.arm_file import ArmParts
+from hardware.arm_parts import ArmParts
 from hardware.transport import Port
 from robot.errors import BadInputError
 from steadyhand.wire_settings import ArmWireSettings

@@ -9,7 +9,8 @@ from dataclasses import asdict
 import numpy as np
 
 from hardware.arm_exam import ArmExam, RoundTrips, ServoHealth, examine
-from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_file import load_arm
+from hardware.arm_parts import ArmParts
 from hardware.transport import Port
 from robot.clock import WallClock
 from robot.errors import DeviceError

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from hardware.arm_file import ArmParts, JointParts, ServoPart
+from hardware.arm_parts import ArmParts, JointParts, ServoPart
 from hardware.emulated_bus import Answer, EmulatedBus, emulated_servo
 from hardware.emulated_servo import EmulatedServo
 from hardware.motor import Motor

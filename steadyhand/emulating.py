@@ -13,7 +13,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_file import load_arm
+from hardware.arm_parts import ArmParts
 from hardware.clock_link import ToldTime
 from hardware.emulated_force import EmulatedForce
 from hardware.force_formats import HX711

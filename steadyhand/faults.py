@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from hardware.arm_file import ArmParts
+from hardware.arm_parts import ArmParts
 from hardware.emulated_force import EmulatedForce, ForceFault
 from hardware.wire_faults import FOR_EVER, Order, WireFault
 from planning.notes import Note, Phase

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Protocol
 
-from hardware.arm_file import ArmParts
+from hardware.arm_parts import ArmParts
 from hardware.arm_power import pinching
 from hardware.bus import ServoBus
 from hardware.dynamixel_bus import DynamixelBus

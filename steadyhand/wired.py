@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from hardware.arm_file import ArmParts, load_arm
+from hardware.arm_file import load_arm
+from hardware.arm_parts import ArmParts
 from hardware.arm_power import pinching
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.force import SerialForce

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hardware import dynamixel
-from hardware.arm_file import JointParts, ServoPart, load_arm
+from hardware.arm_file import load_arm
+from hardware.arm_parts import JointParts, ServoPart
 from hardware.emulated_bus import Answer, EmulatedBus
 from hardware.emulated_servo import EmulatedServo
 from hardware.motor import IdleMotor, Motor

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from hardware.arm_file import ArmParts, JointParts, ServoPart, load_arm
+from hardware.arm_file import load_arm
+from hardware.arm_parts import ArmParts, JointParts, ServoPart
 from hardware.dynamixel_bus import DynamixelBus
 from hardware.emulated_bus import EmulatedBus
 from hardware.emulated_servo import EmulatedServo

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from hardware.arm_file import JointParts, ServoPart
+from hardware.arm_parts import JointParts, ServoPart
 from hardware.motor import IdleMotor
 from hardware.packets import Instruction
 from robot.arm_models import VIPERX_300S
