@@ -54,8 +54,7 @@ ENDS = {
     Kind.STUCK: r"force sensor at '/dev/pts/\d+': stuck.*check the wires",
     Kind.NO_SENSOR: r"force sensor at '/dev/pts/\d+': the newest sample is \d+ ms late.*Check its cable",
 }
-# The wire is slow or talkative, and true. Split bytes take half a minute here: their case is in test_wire_faults.
-UNNOTICED = [Kind.DELAYED, Kind.REPEATED]
+UNNOTICED = [Kind.DELAYED, Kind.SPLIT, Kind.REPEATED]  # the wire is slow or talkative, and true
 MISLEADING = [Kind.DRIFT, Kind.SPIKES]  # the sensor tells forces that are not there
 
 

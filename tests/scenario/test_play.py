@@ -18,6 +18,7 @@ import pytest
 from steadyhand.journal import Journal
 from steadyhand.record_file import judge_file
 from support.bench import EXACT_TOML
+from support.once import once
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 400
@@ -92,9 +93,14 @@ def play(tmp_path: Path) -> Iterator[Callable[..., Playing]]:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Playing, int, str, str]:
     """One turn from the command line, from pictures to the record."""
-    playing = Playing(tmp_path_factory.mktemp("whole"), "--json", "--strip", "turn.png")
+    return once(tmp_path_factory, "whole", _ended)
+
+
+def _ended(folder: Path) -> tuple[Playing, int, str, str]:
+    playing = Playing(folder, "--json", "--strip", "turn.png")
     code, out, err = playing.end()
     playing.close()
+    del playing.process, playing.keyboard  # over, and not for other test processes
     return playing, code, out, err
 
 
@@ -131,7 +137,9 @@ def test_picture_strip_is_written_where_it_was_asked_for(whole: tuple[Playing, i
     assert image.shape[1] >= 5 * 320
 
 
-@pytest.mark.parametrize(("number", "moment"), [(signal.SIGINT, "game"), (signal.SIGTERM, "move")])
+@pytest.mark.parametrize(
+    ("number", "moment"), [(signal.SIGINT, "game"), (signal.SIGINT, "touch"), (signal.SIGTERM, "move")]
+)
 def test_signal_ends_a_match_with_the_arm_still_and_the_record_whole(
     play: Callable[..., Playing], number: signal.Signals, moment: str
 ) -> None:
